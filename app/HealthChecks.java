@@ -1,0 +1,133 @@
+package app;
+
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import javax.sql.DataSource;
+import org.apache.camel.CamelContext;
+import org.apache.camel.health.HealthCheckRegistry;
+import org.apache.camel.health.HealthCheckResultBuilder;
+import org.apache.camel.impl.health.AbstractHealthCheck;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.AdminClientConfig;
+import org.apache.kafka.clients.admin.DescribeTopicsOptions;
+import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import processors.failures.Failures;
+
+/**
+ * What readiness asks (OPS-04): the database, Kafka, the topic. None of it is liveness: a process that waits for one of
+ * them is alive, and restarting it would help nobody.
+ */
+final class HealthChecks {
+
+    private HealthChecks() {}
+
+    static void register(CamelContext camel, DataSource database, Settings settings) {
+        var registry = HealthCheckRegistry.get(camel);
+        registry.register(new DatabaseCheck(database));
+        registry.register(new TopicCheck(settings));
+    }
+
+    private abstract static class ReadinessCheck extends AbstractHealthCheck {
+
+        ReadinessCheck(String id) {
+            super("access", id);
+        }
+
+        @Override
+        public boolean isLiveness() {
+            return false;
+        }
+    }
+
+    private static final class DatabaseCheck extends ReadinessCheck {
+
+        private final DataSource database;
+
+        DatabaseCheck(DataSource database) {
+            super("identity-database");
+            this.database = database;
+        }
+
+        @Override
+        protected void doCall(HealthCheckResultBuilder result, Map<String, Object> options) {
+            try (var connection = database.getConnection()) {
+                if (connection.isValid(2)) {
+                    result.up();
+                } else {
+                    result.down().message("the identity database does not answer");
+                }
+            } catch (Exception e) {
+                result.down().message("the identity database cannot be reached: " + Failures.describe(e));
+            }
+        }
+    }
+
+    private static final class TopicCheck extends ReadinessCheck {
+
+        private static final Logger LOG = LoggerFactory.getLogger("access.relay");
+        private static final int PARTITIONS = 6;
+        private static final int PATIENCE_MILLIS = 3_000;
+
+        private final String topic;
+        private final Map<String, Object> client;
+        private boolean warned;
+
+        TopicCheck(Settings settings) {
+            super("access-topic");
+            topic = settings.accessTopic();
+            client = new HashMap<>(settings.kafkaClient());
+            client.put(AdminClientConfig.BOOTSTRAP_SERVERS_CONFIG, settings.brokers());
+            client.put(AdminClientConfig.CLIENT_ID_CONFIG, "access-readiness");
+            client.put(AdminClientConfig.REQUEST_TIMEOUT_MS_CONFIG, PATIENCE_MILLIS);
+            client.put(AdminClientConfig.DEFAULT_API_TIMEOUT_MS_CONFIG, PATIENCE_MILLIS);
+        }
+
+        @Override
+        protected void doCall(HealthCheckResultBuilder result, Map<String, Object> options) {
+            // A client for each probe: one that is kept would reconnect, and log, for as long as Kafka is away.
+            var admin = Admin.create(client);
+            try {
+                int partitions = admin.describeTopics(
+                                List.of(topic), new DescribeTopicsOptions().timeoutMs(PATIENCE_MILLIS))
+                        .allTopicNames()
+                        .get(PATIENCE_MILLIS + 1_000, TimeUnit.MILLISECONDS)
+                        .get(topic)
+                        .partitions()
+                        .size();
+                warnOnce(partitions);
+                result.up().detail("partitions", partitions);
+            } catch (ExecutionException e) {
+                result.down()
+                        .message(
+                                e.getCause() instanceof UnknownTopicOrPartitionException
+                                        ? "topic " + topic + " does not exist: events wait in the outbox"
+                                        : "Kafka cannot be reached: " + Failures.describe(e));
+            } catch (TimeoutException e) {
+                result.down().message("Kafka does not answer");
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                result.down().message("stopping");
+            } finally {
+                admin.close(Duration.ZERO);
+            }
+        }
+
+        private synchronized void warnOnce(int partitions) {
+            if (partitions != PARTITIONS && !warned) {
+                warned = true;
+                LOG.warn(
+                        "topic {} has {} partitions, the contract says {}: keys are spread over those it has",
+                        topic,
+                        partitions,
+                        PARTITIONS);
+            }
+        }
+    }
+}

@@ -1,0 +1,239 @@
+package app;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Properties;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The settings in force, checked (FAN-03): whoever holds an instance can rely on every value. What each one means stands
+ * in application.properties.
+ */
+public final class Settings {
+
+    private static final Pattern DURATION = Pattern.compile("(\\d{1,9})(ms|s|m|h|d)");
+    private static final Pattern NAME = Pattern.compile("[A-Za-z0-9._-]{1,200}");
+    private static final Pattern SECRET = Pattern.compile(".*(password|jaas-config)");
+
+    private final Map<String, String> values;
+    private final Map<String, String> forCamel = new LinkedHashMap<>();
+
+    private Settings(Map<String, String> values) {
+        this.values = values;
+        check();
+    }
+
+    /**
+     * Reads and checks the settings of this process.
+     *
+     * @param file what --config names; null for none
+     * @throws SettingException with one line that says what is wrong
+     */
+    public static Settings load(@Nullable Path file) {
+        return load(file, System.getenv(), System.getProperties());
+    }
+
+    public static Settings load(@Nullable Path file, Map<String, String> environment, Properties system) {
+        return new Settings(SettingSources.read(file, environment, system));
+    }
+
+    /** A database by its settings under {@code prefix}. The password may be empty. */
+    public record Database(String url, String user, String password, int poolSize) {
+
+        /** The same database by another URL. */
+        public Database at(String otherUrl) {
+            return new Database(otherUrl, user, password, poolSize);
+        }
+
+        @Override
+        public String toString() {
+            return user + "@" + url;
+        }
+    }
+
+    public boolean identityEnabled() {
+        return bool("identity.enabled");
+    }
+
+    public Database identityDatabase() {
+        return new Database(
+                text("identity.db.url"),
+                text("identity.db.user"),
+                text("identity.db.password"),
+                number("identity.db.pool-size", 6, 200));
+    }
+
+    /** The URL of the session that listens for notifications. */
+    public String listenUrl() {
+        return text("identity.db.listen-url").isEmpty() ? text("identity.db.url") : text("identity.db.listen-url");
+    }
+
+    /** Who migrates the identity database. */
+    public Database migrationDatabase() {
+        var user = text("db.migration.user");
+        return user.isEmpty()
+                ? identityDatabase()
+                : new Database(text("identity.db.url"), user, text("db.migration.password"), 1);
+    }
+
+    public boolean migrateOnStart() {
+        return bool("db.migrate-on-start");
+    }
+
+    /** Whether a stand-in for identity's own tables is created where there are none. */
+    public boolean standInTables() {
+        return choice("db.migration.stand-in-tables", "auto", "never").equals("auto");
+    }
+
+    public String accessTopic() {
+        return text("identity.topic");
+    }
+
+    public String transactionalIdPrefix() {
+        return text("identity.relay.transactional-id-prefix");
+    }
+
+    public String brokers() {
+        return text("kafka.brokers");
+    }
+
+    public int managementPort() {
+        return number("management.port", 0, 65_535);
+    }
+
+    /** Security settings by the names that Kafka's clients know; those left empty are left out. */
+    public Map<String, String> kafkaClient() {
+        var client = new HashMap<String, String>();
+        values.forEach((name, value) -> {
+            if (name.startsWith("kafka.") && !name.equals("kafka.brokers") && !value.isEmpty()) {
+                client.put(name.substring("kafka.".length()).replace('-', '.'), value);
+            }
+        });
+        return client;
+    }
+
+    /**
+     * What the routes' placeholders and Camel's own options resolve to: durations in milliseconds. Passwords are left
+     * out; no route needs one.
+     */
+    public Map<String, String> forCamel() {
+        return Map.copyOf(forCamel);
+    }
+
+    private void check() {
+        values.forEach((name, value) -> {
+            if (!SECRET.matcher(name).matches()) {
+                forCamel.put(name, value);
+            }
+        });
+        identityEnabled();
+        migrateOnStart();
+        standInTables();
+        managementPort();
+        identityDatabase();
+        requireUrl("identity.db.url");
+        if (!text("identity.db.listen-url").isEmpty()) {
+            requireUrl("identity.db.listen-url");
+        }
+        requireText("identity.db.user");
+        requireText("kafka.brokers");
+        choice("kafka.security-protocol", "PLAINTEXT", "SSL", "SASL_PLAINTEXT", "SASL_SSL");
+        requireName("identity.topic");
+        requireName("identity.relay.transactional-id-prefix");
+        duration("identity.fanout.polling-interval", Duration.ofMillis(10), Duration.ofHours(1));
+        // A batch locks as many users at once; PostgreSQL's lock table holds 6,400 locks by default.
+        number("identity.fanout.batch-size", 1, 5_000);
+        duration("identity.fanout.max-lease-duration", Duration.ofSeconds(1), Duration.ofHours(24));
+        number("identity.fanout.max-attempts", 1, 1_000);
+        number("identity.fanout.inline-threshold", 0, 5_000);
+        duration("identity.relay.heartbeat-interval", Duration.ofMillis(10), Duration.ofMinutes(1));
+        duration("identity.relay.lane-lease", Duration.ofMillis(100), Duration.ofMinutes(10));
+        number("identity.relay.batch-size", 1, 100_000);
+        duration("identity.measure-interval", Duration.ofMillis(10), Duration.ofMinutes(10));
+    }
+
+    private String text(String name) {
+        return values.get(name).strip();
+    }
+
+    private boolean bool(String name) {
+        return choice(name, "true", "false").equals("true");
+    }
+
+    private String choice(String name, String... allowed) {
+        var value = text(name);
+        if (!List.of(allowed).contains(value)) {
+            throw bad(name, "one of " + String.join(", ", Arrays.asList(allowed)));
+        }
+        return value;
+    }
+
+    private int number(String name, int least, int most) {
+        try {
+            int value = Integer.parseInt(text(name));
+            if (value >= least && value <= most) {
+                return value;
+            }
+        } catch (NumberFormatException e) {
+            // said below, with what is allowed
+        }
+        throw bad(name, "a whole number from " + least + " to " + most);
+    }
+
+    private Duration duration(String name, Duration least, Duration most) {
+        var match = DURATION.matcher(text(name));
+        if (match.matches()) {
+            long amount = Long.parseLong(match.group(1));
+            var value =
+                    switch (match.group(2)) {
+                        case "ms" -> Duration.ofMillis(amount);
+                        case "s" -> Duration.ofSeconds(amount);
+                        case "m" -> Duration.ofMinutes(amount);
+                        case "h" -> Duration.ofHours(amount);
+                        default -> Duration.ofDays(amount);
+                    };
+            if (value.compareTo(least) >= 0 && value.compareTo(most) <= 0) {
+                forCamel.put(name, Long.toString(value.toMillis()));
+                return value;
+            }
+        }
+        throw bad(name, "a duration such as 500ms, 5s or 5m, from " + readable(least) + " to " + readable(most));
+    }
+
+    private void requireText(String name) {
+        if (text(name).isEmpty()) {
+            throw bad(name, "any text but nothing");
+        }
+    }
+
+    private void requireUrl(String name) {
+        if (!text(name).startsWith("jdbc:postgresql:")) {
+            throw bad(name, "a URL that begins with jdbc:postgresql:");
+        }
+    }
+
+    private void requireName(String name) {
+        if (!NAME.matcher(text(name)).matches()) {
+            throw bad(name, "letters, digits, '.', '_' and '-', at most 200");
+        }
+    }
+
+    private SettingException bad(String name, String allowed) {
+        var value = SECRET.matcher(name).matches() ? "***" : values.get(name);
+        return new SettingException(name + ": '" + value + "' is not allowed; " + allowed + " is");
+    }
+
+    private static String readable(Duration duration) {
+        return duration.toMillis() < 1_000
+                ? duration.toMillis() + "ms"
+                : duration.toSeconds() < 60
+                        ? duration.toSeconds() + "s"
+                        : duration.toMinutes() < 60 ? duration.toMinutes() + "m" : duration.toHours() + "h";
+    }
+}

@@ -1,0 +1,51 @@
+package app.db;
+
+import app.Settings.Database;
+import com.zaxxer.hikari.HikariConfig;
+import com.zaxxer.hikari.HikariDataSource;
+import java.util.Properties;
+
+/** Connections as this application needs them (design.md, decisions 2 and 5). */
+public final class Databases {
+
+    /**
+     * A frozen process keeps its session, and PostgreSQL does not notice: so the session itself ends what stands still,
+     * and a statement or a lock that takes too long is given up and retried.
+     */
+    private static final String SESSION_OPTIONS =
+            "-c idle_in_transaction_session_timeout=10s -c statement_timeout=60s -c lock_timeout=20s -c TimeZone=UTC";
+
+    private Databases() {}
+
+    /** A pool that starts without the database, waits for it, and hands out READ COMMITTED connections. */
+    public static HikariDataSource pool(String name, Database database) {
+        var config = new HikariConfig();
+        config.setPoolName(name);
+        config.setJdbcUrl(database.url());
+        config.setUsername(database.user());
+        config.setPassword(database.password());
+        config.setMaximumPoolSize(database.poolSize());
+        config.setMinimumIdle(2);
+        config.setInitializationFailTimeout(-1);
+        config.setConnectionTimeout(3_000);
+        config.setValidationTimeout(2_000);
+        // Locking users and loading their snapshots are two statements, and the second must see what was committed
+        // while
+        // the first waited: never what the server's default isolation may say.
+        config.setTransactionIsolation("TRANSACTION_READ_COMMITTED");
+        config.setDataSourceProperties(driver(name));
+        return new HikariDataSource(config);
+    }
+
+    /** What every connection of ours tells the driver, listening ones included. */
+    static Properties driver(String name) {
+        var properties = new Properties();
+        properties.setProperty("ApplicationName", name);
+        properties.setProperty("options", SESSION_OPTIONS);
+        properties.setProperty("reWriteBatchedInserts", "true");
+        properties.setProperty("connectTimeout", "3");
+        properties.setProperty("socketTimeout", "70");
+        properties.setProperty("tcpKeepAlive", "true");
+        return properties;
+    }
+}

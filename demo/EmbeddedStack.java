@@ -1,0 +1,95 @@
+package demo;
+
+import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
+import java.io.IOException;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.util.Map;
+import java.util.Properties;
+import java.util.concurrent.CompletableFuture;
+
+/** A real PostgreSQL and a real Kafka on free ports, started side by side. */
+public final class EmbeddedStack implements AutoCloseable {
+
+    public static final String TOPIC = "pin.identity.access.v1";
+    /** The user under which the routes run: no rights but those of the shipped group roles (OPS-06). */
+    public static final String RUN_USER = "identity_access";
+
+    private final EmbeddedPostgres postgres;
+    private final EmbeddedKafka kafka;
+
+    private EmbeddedStack(EmbeddedPostgres postgres, EmbeddedKafka kafka) {
+        this.postgres = postgres;
+        this.kafka = kafka;
+    }
+
+    /** Both servers, with an empty database and without topics. */
+    public static EmbeddedStack start() throws Exception {
+        var kafka = CompletableFuture.supplyAsync(() -> {
+            try {
+                return EmbeddedKafka.start();
+            } catch (Exception e) {
+                throw new IllegalStateException("Kafka does not start: " + e.getMessage(), e);
+            }
+        });
+        var postgres = EmbeddedPostgres.builder()
+                .setServerConfig("max_connections", "200")
+                .setServerConfig("shared_buffers", "256MB")
+                .setServerConfig("max_wal_size", "2GB")
+                .start();
+        return new EmbeddedStack(postgres, kafka.join());
+    }
+
+    public EmbeddedPostgres postgres() {
+        return postgres;
+    }
+
+    public EmbeddedKafka kafka() {
+        return kafka;
+    }
+
+    public String url(String database) {
+        return "jdbc:postgresql://localhost:" + postgres.getPort() + "/" + database;
+    }
+
+    /** A connection of the server's superuser. */
+    public Connection superuser(String database) throws SQLException {
+        return DriverManager.getConnection(url(database), "postgres", "");
+    }
+
+    /** Creates the login user of the routes, if it is missing, with the shipped group roles, which must exist. */
+    public void createRunUser(String database) throws SQLException {
+        try (var connection = superuser(database);
+                var statement = connection.createStatement()) {
+            statement.execute(
+                    "do $$ begin create user " + RUN_USER + "; exception when duplicate_object then null; end $$");
+            statement.execute(
+                    "grant identity_access_worker, identity_access_relay, identity_access_editor to " + RUN_USER);
+        }
+    }
+
+    /** What the routes need to run on this stack: to be given with -D, or as system properties. */
+    public Properties settings(String database) {
+        var settings = new Properties();
+        settings.putAll(Map.of(
+                "identity.db.url",
+                url(database),
+                "identity.db.user",
+                RUN_USER,
+                "db.migration.user",
+                "postgres",
+                "kafka.brokers",
+                kafka.brokers(),
+                "management.port",
+                "0"));
+        return settings;
+    }
+
+    @Override
+    public void close() throws IOException {
+        try (postgres) {
+            kafka.close();
+        }
+    }
+}

@@ -1,0 +1,23 @@
+package processors.failures;
+
+import org.jspecify.annotations.Nullable;
+
+/** Failures in one line. */
+public final class Failures {
+
+    private Failures() {}
+
+    /** The innermost cause with its class, on one line; rows and parameters that a driver quotes are left out. */
+    public static String describe(@Nullable Throwable failure) {
+        if (failure == null) {
+            return "unknown";
+        }
+        var root = failure;
+        while (root.getCause() != null && root.getCause() != root) {
+            root = root.getCause();
+        }
+        var message = root.getMessage();
+        return root.getClass().getSimpleName()
+                + (message == null ? "" : ": " + message.lines().findFirst().orElse(""));
+    }
+}

@@ -1,0 +1,210 @@
+package processors.identity;
+
+import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.DistributionSummary;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MeterRegistry;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.OffsetDateTime;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.atomic.AtomicLong;
+import org.apache.camel.Body;
+import org.apache.camel.Exchange;
+import org.apache.camel.ExchangeProperty;
+import org.apache.camel.Variable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import processors.failures.Failures;
+
+/**
+ * The logs of FAN-16 and the metrics of FAN-17, in one place. No log line and no label holds personal data, an
+ * assignment, or a label value that grows with users, roles or tasks.
+ */
+public final class FanOutObserver {
+
+    private static final Logger LOG = LoggerFactory.getLogger("access.fanout");
+
+    /** The scope types of the contract (EVT-02). */
+    private static final Set<String> KNOWN_SCOPE_TYPES = Set.of("Platform", "Organization", "ProjectGroup", "Project");
+
+    private final Map<FanOutRun, Counter> tasks = new EnumMap<>(FanOutRun.class);
+    private final DistributionSummary taskDuration;
+    private final DistributionSummary taskLag;
+    private final DistributionSummary size;
+    private final Counter users;
+    private final Counter batches;
+    private final Counter errors;
+    private final Counter unknownScopeTypes;
+    private final AtomicLong backlog = new AtomicLong();
+    private final AtomicLong failedTasks = new AtomicLong();
+    private final AtomicLong lastSuccess = new AtomicLong();
+
+    public FanOutObserver(MeterRegistry registry) {
+        for (var result : FanOutRun.values()) {
+            if (result != FanOutRun.WORKING) {
+                tasks.put(
+                        result,
+                        Counter.builder("identity_access_fanout_tasks")
+                                .description("Tasks that left a worker's hands, by result")
+                                .tag("result", result.label())
+                                .register(registry));
+            }
+        }
+        taskDuration = DistributionSummary.builder("identity_access_fanout_task_duration_ms")
+                .description("Milliseconds from the lease of a task to its completion, in one worker's hands")
+                .serviceLevelObjectives(10, 50, 100, 500, 1_000, 5_000, 15_000, 60_000, 120_000, 300_000, 900_000)
+                .register(registry);
+        taskLag = DistributionSummary.builder("identity_access_fanout_task_lag_seconds")
+                .description("Seconds from the queueing of a task to its completion (FAN-20: p99 at most 300)")
+                .serviceLevelObjectives(0.1, 0.5, 1, 5, 15, 30, 60, 120, 180, 240, 300, 600, 1_800)
+                .register(registry);
+        size = DistributionSummary.builder("identity_access_fanout_size")
+                .description("Users per change of a role, inline changes included")
+                .serviceLevelObjectives(1, 10, 100, 500, 1_000, 5_000, 10_000, 50_000, 100_000, 1_000_000)
+                .register(registry);
+        users = Counter.builder("identity_access_fanout_users")
+                .description("Users whose event was committed to the outbox by a fan-out")
+                .register(registry);
+        batches = Counter.builder("identity_access_fanout_batches")
+                .description("Pages committed")
+                .register(registry);
+        errors = Counter.builder("identity_access_fanout_errors")
+                .description("Failures of a fan-out, retried ones included")
+                .register(registry);
+        unknownScopeTypes = Counter.builder("identity_access_unknown_scope_type")
+                .description("Assignments sent with a scope type that this version does not know (EVT-09)")
+                .register(registry);
+        Gauge.builder("identity_access_fanout_queue_backlog", backlog, AtomicLong::get)
+                .description("Tasks that wait for a worker: Pending, or InProgress with an expired lease")
+                .register(registry);
+        Gauge.builder("identity_access_fanout_failed_tasks", failedTasks, AtomicLong::get)
+                .description("Tasks that used up their attempts and wait for a replay")
+                .register(registry);
+        Gauge.builder("identity_access_fanout_last_success_timestamp_seconds", lastSuccess, AtomicLong::get)
+                .description("When a run last ended without a failure, an empty one included (seconds since 1970)")
+                .register(registry);
+    }
+
+    /** The attempts of a task ran out while nobody worked on it. */
+    public void exhausted(Lease task) {
+        tasks.get(FanOutRun.FAILED).increment();
+        LOG.error(
+                "task failed taskId={} roleId={} attempt={} exception=lease expired in the last attempt",
+                task.taskId(),
+                task.roleId(),
+                task.attempt());
+    }
+
+    public void dequeued(@Variable("lease") Lease lease, @Variable("jobRunId") UUID jobRunId) {
+        LOG.info("job started jobRunId={}", jobRunId);
+        LOG.info("task dequeued taskId={} roleId={} attempt={}", lease.taskId(), lease.roleId(), lease.attempt());
+    }
+
+    /** A page is committed: the only moment at which its users count. */
+    public void pageCommitted(@Variable("lease") Lease lease, @Variable("page") Page page) {
+        if (page.size() == 0) {
+            return; // a role without users, or one whose last page was full
+        }
+        users.increment(page.size());
+        batches.increment();
+        LOG.info("batch processed roleId={} rows={} cursor={}", lease.roleId(), page.size(), lease.cursor());
+    }
+
+    /** A change of a role is committed; a queued one counts when its task completes. */
+    public void roleChanged(@Body RoleChanged change) {
+        if (change.changed() && change.taskId() == null) {
+            size.record(change.inlineEvents());
+        }
+    }
+
+    public void transientFailure(
+            @Variable("lease") Lease lease, @ExchangeProperty(Exchange.EXCEPTION_CAUGHT) Throwable failure) {
+        errors.increment();
+        LOG.warn(
+                "task retried taskId={} roleId={} attempt={} exception={}",
+                lease.taskId(),
+                lease.roleId(),
+                lease.attempt(),
+                Failures.describe(failure));
+    }
+
+    public void attemptFailed(
+            @Variable("lease") Lease lease, @ExchangeProperty(Exchange.EXCEPTION_CAUGHT) Throwable failure) {
+        errors.increment();
+        LOG.error(
+                "task failed taskId={} roleId={} attempt={} exception={}",
+                lease.taskId(),
+                lease.roleId(),
+                lease.attempt(),
+                Failures.describe(failure),
+                failure);
+    }
+
+    /** A run failed outside any task: the queue could not be read. */
+    public void runFailed(@ExchangeProperty(Exchange.EXCEPTION_CAUGHT) Throwable failure) {
+        errors.increment();
+        LOG.warn("job failed exception={}", Failures.describe(failure));
+    }
+
+    public void runSucceeded() {
+        lastSuccess.set(Clock.systemUTC().instant().getEpochSecond());
+    }
+
+    /**
+     * The task left this worker's hands. Lag and duration are the database's times: they do not depend on this
+     * machine's clock.
+     */
+    public void finished(
+            @Variable("leasedAt") OffsetDateTime leasedAt,
+            @Variable("lease") Lease lease,
+            @Variable("run") FanOutRun result) {
+        tasks.get(result).increment();
+        switch (result) {
+            case COMPLETED -> {
+                long durationMillis = Duration.between(leasedAt, lease.asOf()).toMillis();
+                taskDuration.record(durationMillis);
+                taskLag.record(Duration.between(lease.createdAt(), lease.asOf()).toMillis() / 1_000.0);
+                size.record(lease.processedCount());
+                LOG.info(
+                        "task completed roleId={} processedCount={} durationMs={}",
+                        lease.roleId(),
+                        lease.processedCount(),
+                        durationMillis);
+            }
+            case LEASE_LOST ->
+                LOG.warn(
+                        "lease lost taskId={} roleId={} attempt={}: another worker has the task",
+                        lease.taskId(),
+                        lease.roleId(),
+                        lease.attempt());
+            case HANDED_BACK -> LOG.info("lease handed back taskId={} roleId={}", lease.taskId(), lease.roleId());
+            default -> {
+                // the failure itself is logged where it happened
+            }
+        }
+    }
+
+    /** Counts assignments whose scope type this version does not know; they are sent all the same (EVT-09). */
+    public void scopeTypes(@Body List<AssignmentRow> rows) {
+        long unknown = rows.stream()
+                .filter(row -> row.scopeType() != null && !KNOWN_SCOPE_TYPES.contains(row.scopeType()))
+                .count();
+        if (unknown > 0) {
+            unknownScopeTypes.increment(unknown);
+            LOG.warn("{} assignments have a scope type that is unknown here; they are sent as they are", unknown);
+        }
+    }
+
+    public void queueMeasured(QueueMeasure measure) {
+        backlog.set(measure.backlog());
+        failedTasks.set(measure.failed());
+    }
+
+    /** What measure-queue.sql counts. */
+    public record QueueMeasure(long backlog, long failed) {}
+}

@@ -1,0 +1,21 @@
+package processors.identity;
+
+import java.time.OffsetDateTime;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An event that Kafka has not acknowledged yet.
+ *
+ * @param createdAt the database's time at which the event was appended, microseconds
+ * @param traceparent the W3C trace context of the change; null when it was not traced
+ */
+public record OutboxRow(
+        long id,
+        UUID userId,
+        UUID messageId,
+        UUID correlationId,
+        String versionSource,
+        @Nullable String traceparent,
+        OffsetDateTime createdAt,
+        byte[] payload) {}

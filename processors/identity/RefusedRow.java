@@ -1,0 +1,9 @@
+package processors.identity;
+
+/**
+ * A row that Kafka can never take.
+ *
+ * @param id the row
+ * @param reason what Kafka said, one line
+ */
+public record RefusedRow(long id, String reason) {}

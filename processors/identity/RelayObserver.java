@@ -1,0 +1,89 @@
+package processors.identity;
+
+import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MeterRegistry;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
+import org.apache.camel.Body;
+import org.apache.camel.Exchange;
+import org.apache.camel.ExchangeProperty;
+import org.apache.camel.Variable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import processors.failures.Failures;
+
+/** Logs and metrics of the relay. A failure that lasts is logged when it begins, and then twice a minute. */
+public final class RelayObserver {
+
+    private static final Logger LOG = LoggerFactory.getLogger("access.relay");
+    private static final long QUIET_NANOS = Duration.ofSeconds(30).toNanos();
+
+    private final Counter events;
+    private final Counter errors;
+    private final Counter parkedRows;
+    private final AtomicReference<OutboxMeasure> outbox = new AtomicReference<>(new OutboxMeasure(0, 0, 0));
+    private final AtomicLong lanes = new AtomicLong();
+    private final AtomicLong quietUntil = new AtomicLong(System.nanoTime());
+
+    public RelayObserver(MeterRegistry registry) {
+        events = Counter.builder("identity_relay_events")
+                .description("Events that Kafka has committed")
+                .register(registry);
+        errors = Counter.builder("identity_relay_errors")
+                .description("Batches that could not be published; they are tried again")
+                .register(registry);
+        parkedRows = Counter.builder("identity_relay_parked")
+                .description("Rows parked because Kafka can never take them")
+                .register(registry);
+        Gauge.builder("identity_relay_lanes", lanes, AtomicLong::get)
+                .description("Lanes that this instance publishes")
+                .register(registry);
+        Gauge.builder("identity_outbox_backlog", outbox, o -> o.get().backlog())
+                .description("Events not delivered to Kafka yet, parked ones not included (counted up to 100,000)")
+                .register(registry);
+        Gauge.builder("identity_outbox_oldest_age_seconds", outbox, o -> o.get().oldestAgeSeconds())
+                .description("Age of the oldest event not delivered yet")
+                .register(registry);
+        Gauge.builder("identity_outbox_parked", outbox, o -> o.get().parked())
+                .description("Rows that Kafka can never take and that wait for an operator")
+                .register(registry);
+    }
+
+    public void published(@Variable("batch") RelayBatch batch) {
+        events.increment(batch.size());
+    }
+
+    public void parked(@Body RefusedRow row) {
+        parkedRows.increment();
+        LOG.error("outbox row parked id={} reason={}", row.id(), row.reason());
+    }
+
+    public void failed(@ExchangeProperty(Exchange.EXCEPTION_CAUGHT) Throwable failure) {
+        errors.increment();
+        long now = System.nanoTime();
+        long quiet = quietUntil.get();
+        if (now - quiet >= 0 && quietUntil.compareAndSet(quiet, now + QUIET_NANOS)) {
+            LOG.warn("relay failed, the rows wait: {}", Failures.describe(failure));
+        }
+    }
+
+    public void laneLost(Lane lane) {
+        LOG.info("lane lost lane={} epoch={}", lane.number(), lane.epoch());
+    }
+
+    public void holding(@Body List<Lane> held) {
+        if (lanes.getAndSet(held.size()) != held.size()) {
+            LOG.info("lanes held {}", held.stream().map(Lane::number).toList());
+        }
+    }
+
+    public void outboxMeasured(OutboxMeasure measure) {
+        outbox.set(measure);
+    }
+
+    /** What measure-outbox.sql counts. */
+    public record OutboxMeasure(long backlog, double oldestAgeSeconds, long parked) {}
+}

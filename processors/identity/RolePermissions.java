@@ -1,0 +1,6 @@
+package processors.identity;
+
+import java.util.List;
+
+/** The permission codes of a role. */
+public record RolePermissions(List<String> codes) {}

@@ -1,0 +1,162 @@
+package routes.identity;
+
+import static org.apache.camel.builder.PredicateBuilder.and;
+import static org.apache.camel.builder.PredicateBuilder.not;
+import static processors.identity.FanOutRun.ATTEMPT_FAILED;
+import static processors.identity.FanOutRun.COMPLETED;
+import static processors.identity.FanOutRun.FAILED;
+import static processors.identity.FanOutRun.HANDED_BACK;
+import static processors.identity.FanOutRun.LEASE_LOST;
+import static processors.identity.FanOutRun.WORKING;
+
+import java.util.UUID;
+import org.apache.camel.Predicate;
+import org.apache.camel.builder.RouteBuilder;
+import processors.failures.Backoff;
+import processors.failures.TransientSqlFailure;
+import processors.identity.LeaseLostException;
+
+/**
+ * AccessFanOutJob (spec access-fan-out-job.md, "Алгоритм"): leases tasks until the queue is empty and walks each of them
+ * page by page. What the worker does with the task at hand follows from the variable {@code run}, a
+ * {@link processors.identity.FanOutRun}; what happens to a page is {@link FanOutPageRoute}.
+ */
+public class FanOutRoute extends RouteBuilder {
+
+    private final Predicate stopping = exchange -> exchange.getContext().isStopping();
+    private final Predicate working = variable("run").isEqualTo(WORKING);
+
+    @Override
+    public void configure() {
+        from("seda:fan-out-wake?size=1&discardWhenFull=true")
+                .routeId("fan-out")
+                .description("A run: leases tasks one after the other until the queue is empty")
+                .setVariable("jobRunId", UUID::randomUUID)
+                .setVariable("maxAttempts").simple("{{identity.fanout.max-attempts}}", Integer.class)
+                .setVariable("leaseMillis").simple("{{identity.fanout.max-lease-duration}}", Long.class)
+                .setVariable("batchSize").simple("{{identity.fanout.batch-size}}", Integer.class)
+                .doTry()
+                    .to("direct:fan-out-lease")
+                    .loopDoWhile(variable("lease").isNotNull())
+                        .to("direct:fan-out-task")
+                        .to("direct:fan-out-lease")
+                    .end()
+                    .bean("fanOutObserver", "runSucceeded")
+                .endDoTry()
+                .doCatch(Exception.class)
+                    .bean("fanOutObserver", "runFailed")
+                .end();
+
+        from("direct:fan-out-lease")
+                .routeId("fan-out-lease")
+                .description("Fails what has used up its attempts, then leases the oldest task that is free")
+                .errorHandler(noErrorHandler())
+                .removeVariable("lease")
+                .filter(not(stopping))
+                    .to("sql:classpath:sql/identity/fanout/fail-exhausted-tasks.sql?dataSource=#identity-db"
+                            + "&outputClass=processors.identity.Lease")
+                    .split(body())
+                        .bean("fanOutObserver", "exhausted")
+                    .end()
+                    .to("sql:classpath:sql/identity/fanout/lease-task.sql?dataSource=#identity-db"
+                            + "&outputType=SelectOne&outputClass=processors.identity.Lease")
+                    .setVariable("lease", body())
+                .end();
+
+        from("direct:fan-out-task")
+                .routeId("fan-out-task")
+                .description("Walks one leased task page by page until it is done, lost, failed or handed back")
+                .errorHandler(noErrorHandler())
+                .setVariable("run", constant(WORKING))
+                .setVariable("failures", constant(0))
+                .setVariable("leasedAt", simple("${variable.lease.asOf}"))
+                .removeVariable("checkpoint")
+                .bean("fanOutObserver", "dequeued")
+                .loopDoWhile(and(working, not(stopping)))
+                    .doTry()
+                        .to("direct:fan-out-page")
+                        .setVariable("lease", variable("checkpoint"))
+                        .setVariable("failures", constant(0))
+                        .bean("fanOutObserver", "pageCommitted")
+                        .filter(simple("${variable.lease.completed}"))
+                            .setVariable("run", constant(COMPLETED))
+                        .end()
+                    .endDoTry()
+                    .doCatch(LeaseLostException.class)
+                        .setVariable("run", constant(LEASE_LOST))
+                    .doCatch(Exception.class).onWhen(new TransientSqlFailure())
+                        .bean("fanOutObserver", "transientFailure")
+                        .to("direct:fan-out-recover")
+                    .doCatch(Exception.class)
+                        .bean("fanOutObserver", "attemptFailed")
+                        .to("direct:fan-out-fail")
+                    .end()
+                .end()
+                .filter(working)
+                    .to("direct:fan-out-hand-back")
+                .end()
+                .bean("fanOutObserver", "finished")
+                .setBody(constant(null));
+
+        from("direct:fan-out-recover")
+                .routeId("fan-out-recover")
+                .description("After a failure that passes: waits, renews the lease and learns how far the task really is")
+                .errorHandler(noErrorHandler())
+                .process(exchange -> exchange.setVariable("failures", exchange.getVariable("failures", int.class) + 1))
+                .delay().method(Backoff.class, "millis(${variable.failures})")
+                .doTry()
+                    .to("sql:classpath:sql/identity/fanout/renew-lease.sql?dataSource=#identity-db"
+                            + "&outputType=SelectOne&outputClass=processors.identity.Lease")
+                    .choice()
+                        .when(body().isNull())
+                            .setVariable("run", constant(LEASE_LOST))
+                        .otherwise()
+                            .setVariable("lease", body())
+                            .filter(simple("${variable.lease.completed}"))
+                                .setVariable("run", constant(COMPLETED))
+                            .end()
+                    .endChoice()
+                .endDoTry()
+                .doCatch(Exception.class)
+                    // The next page finds out whether it passes: it fails the same way, and comes back here or not.
+                    .bean("fanOutObserver", "transientFailure")
+                .end();
+
+        from("direct:fan-out-fail")
+                .routeId("fan-out-fail")
+                .description("After a failure that does not pass: Failed in the last attempt, else the lease runs out")
+                .errorHandler(noErrorHandler())
+                .setVariable("run", constant(ATTEMPT_FAILED))
+                .filter(simple("${variable.lease.attempt} >= ${variable.maxAttempts}"))
+                    .doTry()
+                        .to("sql:classpath:sql/identity/fanout/fail-task.sql?dataSource=#identity-db"
+                                + "&outputType=SelectOne&outputClass=processors.identity.Lease")
+                        .setVariable("run").constant(FAILED)
+                        .filter(body().isNull())
+                            .setVariable("run", constant(LEASE_LOST))
+                        .end()
+                    .endDoTry()
+                    .doCatch(Exception.class)
+                        // The expiry of the lease makes the task Failed then.
+                        .bean("fanOutObserver", "transientFailure")
+                    .end()
+                .end();
+
+        from("direct:fan-out-hand-back")
+                .routeId("fan-out-hand-back")
+                .description("Stops between pages: hands the lease back, so that another worker goes on at once")
+                .errorHandler(noErrorHandler())
+                .setVariable("run", constant(HANDED_BACK))
+                .doTry()
+                    .to("sql:classpath:sql/identity/fanout/hand-back-lease.sql?dataSource=#identity-db"
+                            + "&outputType=SelectOne&outputClass=processors.identity.Lease")
+                    .filter(body().isNull())
+                        .setVariable("run", constant(LEASE_LOST))
+                    .end()
+                .endDoTry()
+                .doCatch(Exception.class)
+                    // The expiry of the lease gives the task to another worker.
+                    .bean("fanOutObserver", "transientFailure")
+                .end();
+    }
+}

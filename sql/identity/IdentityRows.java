@@ -1,0 +1,99 @@
+package sql.identity;
+
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.OffsetDateTime;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import org.apache.camel.component.sql.DefaultRowMapperFactory;
+import org.jspecify.annotations.Nullable;
+import org.springframework.jdbc.core.RowMapper;
+import processors.identity.AssignmentRow;
+import processors.identity.FanOutObserver.QueueMeasure;
+import processors.identity.Lane;
+import processors.identity.Lease;
+import processors.identity.OutboxRow;
+import processors.identity.Page;
+import processors.identity.RelayObserver.OutboxMeasure;
+import processors.identity.Role;
+import processors.identity.RolePermissions;
+
+/**
+ * Makes records of rows: what an endpoint's {@code outputClass} names. By position, and without reflection or a map for
+ * each row: half of a page's rows are read here. The columns stand in the statements beside this file.
+ */
+public final class IdentityRows extends DefaultRowMapperFactory {
+
+    private static final Map<Class<?>, RowMapper<?>> MAPPERS = Map.of(
+            Lease.class, (row, n) -> lease(row),
+            Page.class, (row, n) -> new Page(row.getString(1), row.getInt(2), uuid(row, 3)),
+            AssignmentRow.class, (row, n) -> assignment(row),
+            Role.class, (row, n) -> new Role(required(row, 1), row.getString(2), row.getLong(3), row.getString(4)),
+            RolePermissions.class,
+                    (row, n) -> new RolePermissions(
+                            List.of((String[]) row.getArray(1).getArray())),
+            OutboxRow.class, (row, n) -> outbox(row),
+            Lane.class, (row, n) -> new Lane(row.getInt(1), row.getLong(2), row.getBoolean(3)),
+            QueueMeasure.class, (row, n) -> new QueueMeasure(row.getLong(1), row.getLong(2)),
+            OutboxMeasure.class, (row, n) -> new OutboxMeasure(row.getLong(1), row.getDouble(2), row.getLong(3)));
+
+    @Override
+    public RowMapper<?> newBeanRowMapper(Class<?> mappedClass) {
+        var mapper = MAPPERS.get(mappedClass);
+        return mapper != null ? mapper : super.newBeanRowMapper(mappedClass);
+    }
+
+    private static Lease lease(ResultSet row) throws SQLException {
+        return new Lease(
+                required(row, 1),
+                required(row, 2),
+                uuid(row, 3),
+                row.getLong(4),
+                row.getString(5),
+                uuid(row, 6),
+                row.getInt(7),
+                row.getInt(8),
+                time(row, 9),
+                row.getObject(10, OffsetDateTime.class),
+                row.getObject(11, OffsetDateTime.class));
+    }
+
+    private static AssignmentRow assignment(ResultSet row) throws SQLException {
+        return new AssignmentRow(
+                required(row, 1),
+                uuid(row, 2),
+                uuid(row, 3),
+                uuid(row, 4),
+                row.getString(5),
+                row.getString(6),
+                uuid(row, 7),
+                uuid(row, 8),
+                uuid(row, 9),
+                time(row, 10));
+    }
+
+    private static OutboxRow outbox(ResultSet row) throws SQLException {
+        return new OutboxRow(
+                row.getLong(1),
+                required(row, 2),
+                required(row, 3),
+                required(row, 4),
+                row.getString(5),
+                row.getString(6),
+                row.getObject(7, OffsetDateTime.class),
+                row.getBytes(8));
+    }
+
+    private static UUID required(ResultSet row, int column) throws SQLException {
+        return row.getObject(column, UUID.class);
+    }
+
+    private static @Nullable UUID uuid(ResultSet row, int column) throws SQLException {
+        return row.getObject(column, UUID.class);
+    }
+
+    private static @Nullable OffsetDateTime time(ResultSet row, int column) throws SQLException {
+        return row.getObject(column, OffsetDateTime.class);
+    }
+}

@@ -1,0 +1,53 @@
+-- Least privilege (OPS-06): group roles without login. A deployment gives its login user the groups that it needs;
+-- `run` with everything enabled needs the first three. Nobody needs the owner's rights but `migrate`.
+--
+--   identity_access_worker    leases tasks, reads roles and assignments, appends events
+--   identity_access_relay     publishes and deletes events
+--   identity_access_editor    changes the permission set of a role
+--   identity_access_enqueuer  may queue a task for a role that it changed itself
+--
+-- Roles belong to the whole cluster: where the migrating user may not create them, an administrator creates them
+-- first; where they are missing, this file says so and grants nothing.
+do $$
+declare
+    role_name text;
+begin
+    foreach role_name in array array['identity_access_worker', 'identity_access_relay', 'identity_access_editor',
+                                     'identity_access_enqueuer']
+    loop
+        if not exists (select from pg_roles where rolname = role_name) then
+            begin
+                execute format('create role %I nologin', role_name);
+            exception
+                when duplicate_object or unique_violation then
+                    null; -- created at the same moment for another database of this cluster
+                when insufficient_privilege then
+                    raise warning 'role % is missing and may not be created here: nothing is granted to it', role_name;
+                    continue;
+            end;
+        end if;
+        execute format('grant usage on schema identity to %I', role_name);
+    end loop;
+
+    if exists (select from pg_roles where rolname = 'identity_access_worker') then
+        grant select on identity.users, identity.role_definitions, identity.role_assignments to identity_access_worker;
+        grant select, insert, update on identity.access_fanout_tasks to identity_access_worker;
+        grant select, insert on identity.outbox to identity_access_worker;
+        grant execute on function identity.enqueue_access_fanout(uuid) to identity_access_worker;
+    end if;
+    if exists (select from pg_roles where rolname = 'identity_access_relay') then
+        grant select, update (parked_at, parked_reason), delete on identity.outbox to identity_access_relay;
+        grant select, update on identity.relay_lanes to identity_access_relay;
+        grant select, insert, update, delete on identity.relay_publishers to identity_access_relay;
+    end if;
+    if exists (select from pg_roles where rolname = 'identity_access_editor') then
+        grant select, update (version) on identity.role_definitions to identity_access_editor;
+        grant select, insert, delete on identity.role_permissions to identity_access_editor;
+        grant select on identity.role_assignments to identity_access_editor;
+        grant execute on function identity.enqueue_access_fanout(uuid) to identity_access_editor;
+    end if;
+    if exists (select from pg_roles where rolname = 'identity_access_enqueuer') then
+        grant execute on function identity.enqueue_access_fanout(uuid) to identity_access_enqueuer;
+    end if;
+end
+$$;
