@@ -6,15 +6,19 @@ import app.db.Migrations;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
+import java.util.stream.IntStream;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.common.utils.Utils;
 import processors.identity.RoleChange;
@@ -74,10 +78,12 @@ final class FanOutDemo {
                 changed.version(),
                 changed.taskId() == null ? changed.inlineEvents() + " events inline" : "task " + changed.taskId());
 
-        var seen = new HashMap<UUID, Integer>();
-        int records = consume(stack, role, changed.version(), seen);
+        watch(stack);
         double seconds = seconds(begun);
 
+        say("all told; now every record is checked");
+        var seen = new HashMap<UUID, Integer>();
+        int records = checkRecords(stack, role, changed.version(), seen);
         check(records == users, "%d records for %d users", records, users);
         check(seen.size() == users, "%d of %d users heard of it", seen.size(), users);
         var task = checkDatabase(stack, changed);
@@ -98,40 +104,56 @@ final class FanOutDemo {
                 users, records, pages, seconds, Math.round(users / seconds));
     }
 
-    /** Reads until every user was seen, and then until nothing more comes. */
-    private int consume(EmbeddedStack stack, UUID role, long version, Map<UUID, Integer> partitionByUser) {
-        int records = 0;
-        long deadline = System.nanoTime() + PATIENCE.toNanos();
+    /** Counts the users of whom a record has arrived, until there are as many as the role has. */
+    private void watch(EmbeddedStack stack) {
+        var told = new HashSet<ByteBuffer>();
         int shown = 0;
-        try (var consumer = new KafkaConsumer<>(
-                Map.<String, Object>of(
-                        ConsumerConfig.BOOTSTRAP_SERVERS_CONFIG, stack.kafka().brokers(),
-                        ConsumerConfig.GROUP_ID_CONFIG, "demo",
-                        ConsumerConfig.AUTO_OFFSET_RESET_CONFIG, "earliest",
-                        ConsumerConfig.ISOLATION_LEVEL_CONFIG, "read_committed",
-                        ConsumerConfig.MAX_POLL_RECORDS_CONFIG, "5000"),
-                new ByteArrayDeserializer(),
-                new ByteArrayDeserializer())) {
-            consumer.subscribe(List.of(EmbeddedStack.TOPIC));
-            while (partitionByUser.size() < users) {
-                check(System.nanoTime() < deadline, "only %d of %d users heard of it", partitionByUser.size(), users);
+        try (var consumer = consumer(stack)) {
+            long deadline = System.nanoTime() + PATIENCE.toNanos();
+            while (told.size() < users) {
+                check(System.nanoTime() < deadline, "only %d of %d users heard of it", told.size(), users);
                 for (var record : consumer.poll(Duration.ofMillis(100))) {
                     deadline = System.nanoTime() + PATIENCE.toNanos();
-                    records++;
-                    var user = checkRecord(record, role, version);
-                    partitionByUser.put(user, record.partition());
+                    told.add(ByteBuffer.wrap(record.key()));
                 }
-                int tenths = (int) (10L * partitionByUser.size() / users);
+                int tenths = (int) (10L * told.size() / users);
                 if (tenths > shown) {
                     shown = tenths;
-                    say("%3d %%  %,d users told", 10 * tenths, partitionByUser.size());
+                    say("%3d %%  %,d users told", 10 * tenths, told.size());
                 }
             }
-            for (int i = 0; i < 3; i++) {
-                records += consumer.poll(Duration.ofMillis(100)).count();
+        }
+    }
+
+    /** Reads the whole topic once more, and checks everything that a consumer relies on. */
+    private int checkRecords(EmbeddedStack stack, UUID role, long version, Map<UUID, Integer> partitionByUser) {
+        int records = 0;
+        try (var consumer = consumer(stack)) {
+            for (int quiet = 0; quiet < 5; quiet++) {
+                for (var record : consumer.poll(Duration.ofMillis(200))) {
+                    quiet = 0;
+                    records++;
+                    partitionByUser.put(checkRecord(record, role, version), record.partition());
+                }
             }
         }
         return records;
+    }
+
+    private static KafkaConsumer<byte[], byte[]> consumer(EmbeddedStack stack) {
+        var consumer = new KafkaConsumer<>(
+                Map.<String, Object>of(
+                        ConsumerConfig.BOOTSTRAP_SERVERS_CONFIG, stack.kafka().brokers(),
+                        ConsumerConfig.ISOLATION_LEVEL_CONFIG, "read_committed",
+                        ConsumerConfig.MAX_POLL_RECORDS_CONFIG, "5000"),
+                new ByteArrayDeserializer(),
+                new ByteArrayDeserializer());
+        var partitions = IntStream.range(0, PARTITIONS)
+                .mapToObj(partition -> new TopicPartition(EmbeddedStack.TOPIC, partition))
+                .toList();
+        consumer.assign(partitions);
+        consumer.seekToBeginning(partitions);
+        return consumer;
     }
 
     private UUID checkRecord(ConsumerRecord<byte[], byte[]> record, UUID role, long version) {

@@ -53,7 +53,7 @@ public final class Notifications extends ServiceSupport implements CamelContextA
         thread = null;
         if (listening != null) {
             listening.interrupt();
-            closeConnection();
+            abortConnection();
             listening.join(2_000);
         }
     }
@@ -115,13 +115,14 @@ public final class Notifications extends ServiceSupport implements CamelContextA
         }
     }
 
-    private void closeConnection() {
+    /** Not close(): that would wait for the read that it shall end. */
+    private void abortConnection() {
         var open = connection;
         if (open != null) {
             try {
-                open.close();
+                open.abort(Runnable::run);
             } catch (SQLException e) {
-                LOG.debug("closing the listening session: {}", Failures.describe(e));
+                LOG.debug("ending the listening session: {}", Failures.describe(e));
             }
         }
     }

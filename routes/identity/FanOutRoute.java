@@ -28,7 +28,7 @@ public class FanOutRoute extends RouteBuilder {
 
     @Override
     public void configure() {
-        from("seda:fan-out-wake?size=1&discardWhenFull=true")
+        from("seda:fan-out-wake?size=1&pollTimeout=100")
                 .routeId("fan-out")
                 .description("A run: leases tasks one after the other until the queue is empty")
                 .setVariable("jobRunId", UUID::randomUUID)

@@ -22,7 +22,7 @@ public class RelayLaneRoute extends RouteBuilder {
     @Override
     public void configure() {
         for (int lane = 0; lane < LANES; lane++) {
-            from("seda:relay-lane-" + lane + "?size=1&discardWhenFull=true")
+            from("seda:relay-lane-" + lane + "?size=1&pollTimeout=100")
                     .routeId("relay-lane-" + lane)
                     .description("Publishes batch after batch of lane " + lane + " until it is empty, lost or failing")
                     .to("direct:relay-lane");
@@ -33,7 +33,7 @@ public class RelayLaneRoute extends RouteBuilder {
                     .errorHandler(noErrorHandler())
                     .to("kafka:{{identity.topic}}?clientId=access-relay-lane-" + lane
                             + "&kafkaClientFactory=#lanePublishers&headerFilterStrategy=#contractHeaders"
-                            + "&synchronous=true&recordMetadata=false"
+                            + "&synchronous=true&recordMetadata=false&batchWithIndividualHeaders=true"
                             + "&keySerializer=org.apache.kafka.common.serialization.ByteArraySerializer"
                             + "&valueSerializer=org.apache.kafka.common.serialization.ByteArraySerializer");
         }

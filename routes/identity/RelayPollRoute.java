@@ -25,7 +25,7 @@ public class RelayPollRoute extends RouteBuilder {
                     .bean("relayObserver", "failed")
                 .end();
 
-        from("seda:relay-wake?size=1&discardWhenFull=true")
+        from("seda:relay-wake?size=1&pollTimeout=100")
                 .routeId("relay-wake")
                 .description("After a notification: wakes the lanes with rows")
                 .setVariable("publisher").method("lanePublishers", "publisherId")

@@ -1,0 +1,158 @@
+package tests.support;
+
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import java.util.concurrent.ExecutionException;
+import java.util.stream.IntStream;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.AdminClientConfig;
+import org.apache.kafka.clients.admin.NewTopic;
+import org.apache.kafka.clients.consumer.ConsumerConfig;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.serialization.ByteArrayDeserializer;
+
+/** The topic of access events as a consumer of another team sees it: committed records only, from the beginning. */
+public final class AccessTopic implements AutoCloseable {
+
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
+
+    private final String brokers;
+    private final String name;
+
+    AccessTopic(String brokers, String name) {
+        this.brokers = brokers;
+        this.name = name;
+    }
+
+    public String name() {
+        return name;
+    }
+
+    public void create(int partitions) throws Exception {
+        create(partitions, Map.of());
+    }
+
+    public void create(int partitions, Map<String, String> settings) throws Exception {
+        try (var admin = admin()) {
+            admin.createTopics(List.of(new NewTopic(name, partitions, (short) 1).configs(settings)))
+                    .all()
+                    .get();
+        }
+    }
+
+    public void delete() throws Exception {
+        try (var admin = admin()) {
+            admin.deleteTopics(List.of(name)).all().get();
+        }
+    }
+
+    /**
+     * All records of the topic, in the order of each partition, as soon as there are at least so many; fails if they do
+     * not come within a minute.
+     */
+    public List<AccessRecord> records(int atLeast) {
+        var records = new ArrayList<AccessRecord>();
+        long deadline = System.nanoTime() + PATIENCE.toNanos();
+        try (var consumer = consumer()) {
+            while (records.size() < atLeast || System.nanoTime() > deadline) {
+                if (System.nanoTime() > deadline) {
+                    throw new AssertionError(records.size() + " of " + atLeast + " records came to " + name);
+                }
+                for (var record : consumer.poll(Duration.ofMillis(50))) {
+                    records.add(new AccessRecord(record));
+                }
+            }
+            // What else is committed already: too many records are as wrong as too few.
+            var ends = consumer.endOffsets(consumer.assignment());
+            while (ends.entrySet().stream().anyMatch(end -> consumer.position(end.getKey()) < end.getValue())) {
+                for (var record : consumer.poll(Duration.ofMillis(50))) {
+                    records.add(new AccessRecord(record));
+                }
+            }
+        }
+        return records;
+    }
+
+    /** How many records each user has. */
+    public static Map<UUID, Integer> countByUser(List<AccessRecord> records) {
+        var counts = new HashMap<UUID, Integer>();
+        records.forEach(record -> counts.merge(record.user(), 1, Integer::sum));
+        return counts;
+    }
+
+    private KafkaConsumer<byte[], byte[]> consumer() {
+        var consumer = new KafkaConsumer<>(
+                Map.<String, Object>of(
+                        ConsumerConfig.BOOTSTRAP_SERVERS_CONFIG, brokers,
+                        ConsumerConfig.ISOLATION_LEVEL_CONFIG, "read_committed",
+                        ConsumerConfig.MAX_POLL_RECORDS_CONFIG, "5000"),
+                new ByteArrayDeserializer(),
+                new ByteArrayDeserializer());
+        var partitions = IntStream.range(0, consumer.partitionsFor(name).size())
+                .mapToObj(partition -> new TopicPartition(name, partition))
+                .toList();
+        consumer.assign(partitions);
+        consumer.seekToBeginning(partitions);
+        return consumer;
+    }
+
+    private Admin admin() {
+        return Admin.create(Map.of(AdminClientConfig.BOOTSTRAP_SERVERS_CONFIG, brokers));
+    }
+
+    @Override
+    public void close() throws InterruptedException {
+        try (var admin = admin()) {
+            admin.deleteTopics(List.of(name)).all().get();
+        } catch (ExecutionException e) {
+            // the test deleted it, or never had it
+        }
+    }
+
+    /** One record. */
+    public static final class AccessRecord {
+
+        private final ConsumerRecord<byte[], byte[]> record;
+
+        AccessRecord(ConsumerRecord<byte[], byte[]> record) {
+            this.record = record;
+        }
+
+        public ConsumerRecord<byte[], byte[]> raw() {
+            return record;
+        }
+
+        public String key() {
+            return new String(record.key(), StandardCharsets.UTF_8);
+        }
+
+        public UUID user() {
+            return UUID.fromString(key());
+        }
+
+        public String header(String header) {
+            var found = record.headers().lastHeader(header);
+            if (found == null) {
+                throw new AssertionError("no header " + header + " in " + record.headers());
+            }
+            return new String(found.value(), StandardCharsets.UTF_8);
+        }
+
+        public Map<String, String> headers() {
+            var headers = new HashMap<String, String>();
+            record.headers().forEach(h -> headers.put(h.key(), new String(h.value(), StandardCharsets.UTF_8)));
+            return headers;
+        }
+
+        public AccessEvent event() {
+            return AccessEvent.parse(record.value());
+        }
+    }
+}

@@ -1,0 +1,98 @@
+package tests.support;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.jdbc.datasource.SingleConnectionDataSource;
+
+/** Identity's database as its owner sees it: what the platform does to it, and what the tests look at. */
+public final class Identity implements AutoCloseable {
+
+    private final Connection connection;
+    private final JdbcTemplate sql;
+
+    Identity(Connection connection) {
+        this.connection = connection;
+        DataSource one = new SingleConnectionDataSource(connection, true);
+        this.sql = new JdbcTemplate(one);
+    }
+
+    /** Plain SQL, as the superuser. */
+    public JdbcTemplate sql() {
+        return sql;
+    }
+
+    public UUID role(String code, String... permissions) {
+        var role = UUID.randomUUID();
+        sql.update("insert into identity.role_definitions (id, code) values (?, ?)", role, code);
+        for (var permission : permissions) {
+            sql.update(
+                    "insert into identity.role_permissions (role_id, permission_code) values (?, ?)", role, permission);
+        }
+        return role;
+    }
+
+    public UUID user(@Nullable UUID company) {
+        var user = UUID.randomUUID();
+        sql.update("insert into identity.users (id, company_id) values (?, ?)", user, company);
+        return user;
+    }
+
+    /** A platform-wide assignment. */
+    public UUID assign(UUID user, UUID role) {
+        var assignment = UUID.randomUUID();
+        sql.update(
+                "insert into identity.role_assignments (id, user_id, role_id, scope_type) values (?, ?, ?, 'Platform')",
+                assignment,
+                user,
+                role);
+        return assignment;
+    }
+
+    /** New users, each with one assignment of the role. */
+    public List<UUID> usersOf(UUID role, int count) {
+        var users = new ArrayList<>(sql.queryForList("""
+                with fresh as (
+                    insert into identity.users (id, company_id)
+                    select gen_random_uuid(), gen_random_uuid() from generate_series(1, ?) returning id)
+                select id from fresh""", UUID.class, count));
+        sql.update(
+                """
+                insert into identity.role_assignments (id, user_id, role_id, scope_type)
+                select gen_random_uuid(), u, ?, 'Platform' from unnest(?::uuid[]) u""",
+                role,
+                "{" + String.join(",", users.stream().map(UUID::toString).toList()) + "}");
+        return users;
+    }
+
+    public UUID enqueue(UUID role) {
+        return sql.queryForObject("select identity.enqueue_access_fanout(?)", UUID.class, role);
+    }
+
+    public Map<String, Object> task(UUID id) {
+        return sql.queryForMap("select * from identity.access_fanout_tasks where id = ?", id);
+    }
+
+    public String status(UUID task) {
+        return (String) task(task).get("status");
+    }
+
+    public long outboxRows() {
+        return count("identity.outbox");
+    }
+
+    public long count(String table) {
+        return sql.queryForObject("select count(*) from " + table, Long.class);
+    }
+
+    @Override
+    public void close() throws SQLException {
+        connection.close();
+    }
+}

@@ -1,0 +1,129 @@
+package tests.support;
+
+import app.AccessApplication;
+import app.Settings;
+import app.db.Migrations;
+import demo.EmbeddedStack;
+import java.io.IOException;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Properties;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.extension.AfterEachCallback;
+import org.junit.jupiter.api.extension.BeforeEachCallback;
+import org.junit.jupiter.api.extension.ExtensionContext;
+
+/**
+ * One system for one test: a database of its own (cloned from a migrated one), a topic of its own, and as many instances
+ * of the application as the test starts, in this JVM or as processes. The servers are shared by all tests of the JVM.
+ */
+public final class TestSystem implements BeforeEachCallback, AfterEachCallback {
+
+    private static final AtomicInteger NUMBER = new AtomicInteger();
+    private static final String TEMPLATE = "template_migrated";
+    private static @Nullable EmbeddedStack shared;
+
+    private final List<AccessApplication> applications = new ArrayList<>();
+    private final List<WorkerProcess> processes = new ArrayList<>();
+    private String name = "";
+    private @Nullable Identity identity;
+    private @Nullable AccessTopic topic;
+
+    /** The servers, started when they are first asked for; they end with the JVM. */
+    public static synchronized EmbeddedStack stack() {
+        if (shared == null) {
+            try {
+                var started = EmbeddedStack.start();
+                shared = started;
+                Runtime.getRuntime().addShutdownHook(new Thread(() -> {
+                    try {
+                        started.close();
+                    } catch (IOException e) {
+                        System.err.println("embedded servers: " + e.getMessage());
+                    }
+                }));
+                try (var connection = started.superuser("postgres");
+                        var statement = connection.createStatement()) {
+                    statement.execute("create database " + TEMPLATE);
+                }
+                new Migrations(Settings.load(null, Map.of(), started.settings(TEMPLATE))).run();
+                started.createRunUser(TEMPLATE);
+            } catch (Exception e) {
+                throw new IllegalStateException(e);
+            }
+        }
+        return shared;
+    }
+
+    @Override
+    public void beforeEach(ExtensionContext context) throws Exception {
+        name = "t" + ProcessHandle.current().pid() + "_" + NUMBER.incrementAndGet();
+        createDatabase(name, TEMPLATE);
+        identity = new Identity(stack().superuser(name));
+        topic = new AccessTopic(stack().kafka().brokers(), "access." + name);
+        topic.create(6);
+    }
+
+    @Override
+    public void afterEach(ExtensionContext context) throws Exception {
+        processes.forEach(WorkerProcess::kill);
+        applications.forEach(AccessApplication::close);
+        topic.close();
+        identity.close();
+        try (var connection = stack().superuser("postgres");
+                var statement = connection.createStatement()) {
+            statement.execute("drop database " + name + " with (force)");
+        }
+        processes.clear();
+        applications.clear();
+    }
+
+    /** An empty database, or a copy of another. */
+    public static void createDatabase(String name, String template) throws SQLException {
+        stack();
+        try (var connection = stack().superuser("postgres");
+                var statement = connection.createStatement()) {
+            statement.execute("create database " + name + " template " + template);
+        }
+    }
+
+    public Identity identity() {
+        return identity;
+    }
+
+    public AccessTopic topic() {
+        return topic;
+    }
+
+    public String database() {
+        return name;
+    }
+
+    /** The settings of this system's instances, with some of them given in pairs of name and value. */
+    public Properties settings(String... overrides) {
+        var settings = stack().settings(name);
+        settings.setProperty("identity.topic", topic.name());
+        settings.setProperty("identity.relay.transactional-id-prefix", "access-" + name);
+        for (int i = 0; i < overrides.length; i += 2) {
+            settings.setProperty(overrides[i], overrides[i + 1]);
+        }
+        return settings;
+    }
+
+    /** An instance in this JVM; it is stopped after the test. */
+    public AccessApplication start(String... overrides) {
+        var application = new AccessApplication(Settings.load(null, Map.of(), settings(overrides)));
+        applications.add(application);
+        return application.start();
+    }
+
+    /** An instance as a process of its own; it is killed after the test. */
+    public WorkerProcess startProcess(String... overrides) throws IOException {
+        var process = WorkerProcess.start(name + "-" + (processes.size() + 1), settings(overrides));
+        processes.add(process);
+        return process;
+    }
+}

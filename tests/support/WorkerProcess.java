@@ -1,0 +1,94 @@
+package tests.support;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Properties;
+import java.util.concurrent.TimeUnit;
+
+/** The application as a real process, with everything that can be done to one. */
+public final class WorkerProcess {
+
+    private final Process process;
+    private final Path output;
+
+    private WorkerProcess(Process process, Path output) {
+        this.process = process;
+        this.output = output;
+    }
+
+    static WorkerProcess start(String name, Properties settings) throws IOException {
+        return start(name, settings, List.of("-Xmx256m", "-XX:TieredStopAtLevel=1"), List.of("run"));
+    }
+
+    /** @param arguments of the application */
+    public static WorkerProcess start(String name, Properties settings, List<String> jvm, List<String> arguments)
+            throws IOException {
+        var command = new ArrayList<String>();
+        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        command.addAll(jvm);
+        settings.stringPropertyNames().forEach(key -> command.add("-D" + key + "=" + settings.getProperty(key)));
+        command.addAll(List.of("-cp", System.getProperty("java.class.path"), "app.AccessRoutes"));
+        command.addAll(arguments);
+        var folder = Files.createDirectories(Path.of("target", "processes"));
+        var output = folder.resolve(name + ".log");
+        var process = new ProcessBuilder(command)
+                .redirectErrorStream(true)
+                .redirectOutput(output.toFile())
+                .start();
+        return new WorkerProcess(process, output);
+    }
+
+    public String output() {
+        try {
+            return Files.readString(output);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    public boolean alive() {
+        return process.isAlive();
+    }
+
+    /** SIGKILL. */
+    public void kill() {
+        process.destroyForcibly();
+        waitForExit(10);
+    }
+
+    /** SIGTERM. */
+    public void terminate() {
+        process.destroy();
+    }
+
+    /** SIGSTOP: the process keeps its connections and does nothing. */
+    public void freeze() throws IOException, InterruptedException {
+        signal("-STOP");
+    }
+
+    /** SIGCONT. */
+    public void thaw() throws IOException, InterruptedException {
+        signal("-CONT");
+    }
+
+    /** The exit code; fails when the process does not end in time. */
+    public int waitForExit(int seconds) {
+        try {
+            if (!process.waitFor(seconds, TimeUnit.SECONDS)) {
+                throw new AssertionError("the process has not ended after " + seconds + " s:\n" + output());
+            }
+            return process.exitValue();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException(e);
+        }
+    }
+
+    private void signal(String signal) throws IOException, InterruptedException {
+        new ProcessBuilder("kill", signal, Long.toString(process.pid())).start().waitFor();
+    }
+}
