@@ -17,6 +17,7 @@ import org.apache.camel.CamelContext;
 import org.apache.camel.RuntimeCamelException;
 import org.apache.camel.component.jackson.JacksonDataFormat;
 import org.apache.camel.component.micrometer.MicrometerConstants;
+import org.apache.camel.component.properties.PropertiesComponent;
 import org.apache.camel.main.BaseMainSupport;
 import org.apache.camel.main.Main;
 import org.apache.camel.main.MainListenerSupport;
@@ -86,6 +87,15 @@ public final class AccessApplication implements AutoCloseable {
                         RelayPollRoute.class,
                         RelayLaneRoute.class);
         main.addMainListener(new MainListenerSupport() {
+            @Override
+            public void beforeConfigure(BaseMainSupport created) {
+                // The settings in force have looked at -D and the environment already, and are checked.
+                var placeholders =
+                        (PropertiesComponent) created.getCamelContext().getPropertiesComponent();
+                placeholders.setSystemPropertiesMode(PropertiesComponent.SYSTEM_PROPERTIES_MODE_NEVER);
+                placeholders.setEnvironmentVariableMode(PropertiesComponent.ENVIRONMENT_VARIABLES_MODE_NEVER);
+            }
+
             @Override
             public void afterConfigure(BaseMainSupport configured) {
                 attach(configured.getCamelContext());

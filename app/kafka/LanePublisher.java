@@ -4,12 +4,10 @@ import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Properties;
-import java.util.concurrent.ConcurrentHashMap;
-import org.apache.kafka.clients.producer.Callback;
+import java.util.concurrent.atomic.AtomicReference;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerRecord;
@@ -27,8 +25,13 @@ final class LanePublisher {
 
     private final LaneScan scan = new LaneScan();
 
-    /** What Kafka refused for its size in the present batch: MessageId to reason. */
-    private final ConcurrentHashMap<String, String> refused = new ConcurrentHashMap<>();
+    /**
+     * The first record of the present batch that failed, and why. Only the first: once it has put the transaction into
+     * its error state, Kafka's client fails every other record with the same error.
+     */
+    private final AtomicReference<@Nullable Failed> firstFailure = new AtomicReference<>();
+
+    private record Failed(String messageId, Exception reason) {}
 
     private @Nullable Properties properties;
     private volatile @Nullable KafkaProducer<byte[], byte[]> producer;
@@ -77,7 +80,7 @@ final class LanePublisher {
     }
 
     void begin() {
-        refused.clear();
+        firstFailure.set(null);
         present().beginTransaction();
     }
 
@@ -92,18 +95,13 @@ final class LanePublisher {
     }
 
     List<RefusedRow> discard(RelayBatch batch) {
+        var failed = firstFailure.getAndSet(null);
         close(Duration.ZERO);
         scan.reset();
-        var ids = batch.idsByMessageId();
-        var rows = new ArrayList<RefusedRow>();
-        refused.forEach((messageId, reason) -> {
-            var id = ids.get(messageId);
-            if (id != null) {
-                rows.add(new RefusedRow(id, reason));
-            }
-        });
-        refused.clear();
-        return rows;
+        return failed != null && failed.reason() instanceof RecordTooLargeException
+                ? batch.refused(
+                        failed.messageId(), String.valueOf(failed.reason().getMessage()))
+                : List.of();
     }
 
     /** An open transaction is aborted by the broker, when the next producer of the lane opens or by its time-out. */
@@ -116,12 +114,11 @@ final class LanePublisher {
     }
 
     private Object send(ProducerRecord<byte[], byte[]> record) {
-        Callback refusal = (metadata, failure) -> {
-            if (failure instanceof RecordTooLargeException) {
-                refused.put(messageId(record), failure.getMessage());
+        return present().send(record, (metadata, failure) -> {
+            if (failure != null) {
+                firstFailure.compareAndSet(null, new Failed(messageId(record), failure));
             }
-        };
-        return present().send(record, refusal);
+        });
     }
 
     private KafkaProducer<byte[], byte[]> present() {

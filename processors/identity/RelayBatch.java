@@ -1,8 +1,6 @@
 package processors.identity;
 
 import java.util.List;
-import java.util.Map;
-import java.util.stream.Collectors;
 
 /** The rows of one lane that go to Kafka in one transaction, in id order. */
 public record RelayBatch(List<OutboxRow> rows) {
@@ -28,8 +26,11 @@ public record RelayBatch(List<OutboxRow> rows) {
         return rows.stream().mapToLong(OutboxRow::id).toArray();
     }
 
-    /** From MessageId to row id, to find the row of a record that Kafka refused. */
-    public Map<String, Long> idsByMessageId() {
-        return rows.stream().collect(Collectors.toMap(row -> row.messageId().toString(), OutboxRow::id, (a, b) -> a));
+    /** The row behind a record that Kafka can never take; more than one if the MessageId is not unique. */
+    public List<RefusedRow> refused(String messageId, String reason) {
+        return rows.stream()
+                .filter(row -> row.messageId().toString().equals(messageId))
+                .map(row -> new RefusedRow(row.id(), reason))
+                .toList();
     }
 }

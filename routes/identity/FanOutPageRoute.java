@@ -15,6 +15,7 @@ public class FanOutPageRoute extends RouteBuilder {
         from("direct:fan-out-page")
                 .routeId("fan-out-page")
                 .description("One page: its users, their snapshots into the outbox, the checkpoint; one transaction")
+                .errorHandler(noErrorHandler())
                 .transacted("identity-tx")
                 .to("sql:classpath:sql/identity/fanout/select-page.sql?dataSource=#identity-db"
                         + "&outputType=SelectOne&outputClass=processors.identity.Page")

@@ -71,6 +71,7 @@ public class RelayLaneRoute extends RouteBuilder {
         from("direct:relay-batch")
                 .routeId("relay-batch")
                 .description("One batch of a lane: lock, read, send, commit Kafka, delete; one transaction")
+                .errorHandler(noErrorHandler())
                 .transacted("identity-tx")
                 .setVariable("batch", constant(RelayBatch.NONE))
                 .to("sql:classpath:sql/identity/relay/lock-lane.sql?dataSource=#identity-db&outputType=SelectOne")

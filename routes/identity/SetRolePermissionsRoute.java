@@ -23,6 +23,7 @@ public class SetRolePermissionsRoute extends RouteBuilder {
         from("direct:change-role")
                 .routeId("change-role")
                 .description("Permissions, version, and the events themselves or one task; one transaction")
+                .errorHandler(noErrorHandler())
                 .transacted("identity-tx")
                 .setVariable("change", body())
                 .setVariable("inlineThreshold").simple("{{identity.fanout.inline-threshold}}", Integer.class)

@@ -5,6 +5,8 @@ import app.Settings;
 import app.db.Migrations;
 import demo.EmbeddedStack;
 import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.ServerSocket;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
@@ -106,11 +108,20 @@ public final class TestSystem implements BeforeEachCallback, AfterEachCallback {
     public Properties settings(String... overrides) {
         var settings = stack().settings(name);
         settings.setProperty("identity.topic", topic.name());
+        settings.setProperty("management.port", Integer.toString(freePort()));
         settings.setProperty("identity.relay.transactional-id-prefix", "access-" + name);
         for (int i = 0; i < overrides.length; i += 2) {
             settings.setProperty(overrides[i], overrides[i + 1]);
         }
         return settings;
+    }
+
+    private static int freePort() {
+        try (var socket = new ServerSocket(0)) {
+            return socket.getLocalPort();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     /** An instance in this JVM; it is stopped after the test. */

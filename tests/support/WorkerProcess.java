@@ -30,6 +30,7 @@ public final class WorkerProcess {
         var command = new ArrayList<String>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         command.addAll(jvm);
+        command.add("-Dlogback.configurationFile=logback.xml"); // what production has, not what the tests have
         settings.stringPropertyNames().forEach(key -> command.add("-D" + key + "=" + settings.getProperty(key)));
         command.addAll(List.of("-cp", System.getProperty("java.class.path"), "app.AccessRoutes"));
         command.addAll(arguments);

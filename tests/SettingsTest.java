@@ -1,0 +1,114 @@
+package tests;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import app.SettingException;
+import app.Settings;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.Properties;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+@DisplayName("Settings")
+class SettingsTest {
+
+    @Test
+    @DisplayName("FAN-03 have the documented defaults")
+    void defaults() {
+        assertThat(Settings.load(null, Map.of(), new Properties()).forCamel())
+                .containsEntry("identity.fanout.polling-interval", "5000")
+                .containsEntry("identity.fanout.batch-size", "500")
+                .containsEntry("identity.fanout.max-lease-duration", "300000")
+                .containsEntry("identity.fanout.max-attempts", "5")
+                .containsEntry("identity.fanout.inline-threshold", "500")
+                .containsEntry("identity.topic", "pin.identity.access.v1")
+                .containsEntry("management.port", "9876");
+    }
+
+    @ParameterizedTest(name = "FAN-03 {0}={1} stops the start")
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "identity.fanout.batch-size | 0 | a whole number from 1 to 5000 is",
+                "identity.fanout.batch-size | 500.5 | a whole number from 1 to 5000 is",
+                "identity.fanout.batch-size | 5001 | a whole number from 1 to 5000 is",
+                "identity.fanout.polling-interval | 5 | a duration such as 500ms, 5s or 5m, from 10ms to 1h is",
+                "identity.fanout.polling-interval | soon | a duration such as 500ms, 5s or 5m, from 10ms to 1h is",
+                "identity.fanout.max-lease-duration | 0s | a duration such as 500ms, 5s or 5m, from 1s to 24h is",
+                "identity.fanout.max-attempts | -1 | a whole number from 1 to 1000 is",
+                "identity.fanout.inline-threshold | many | a whole number from 0 to 5000 is",
+                "identity.enabled | yes | one of true, false is",
+                "identity.db.url | localhost | a URL that begins with jdbc:postgresql: is",
+                "identity.topic | a topic | letters, digits, '.', '_' and '-', at most 200 is",
+                "kafka.security-protocol | plain | one of PLAINTEXT, SSL, SASL_PLAINTEXT, SASL_SSL is",
+                "management.port | 70000 | a whole number from 0 to 65535 is"
+            })
+    void badValues(String name, String value, String allowed) {
+        assertThatThrownBy(() -> load(name, value))
+                .isInstanceOf(SettingException.class)
+                .hasMessage(name + ": '" + value + "' is not allowed; " + allowed);
+    }
+
+    @ParameterizedTest(name = "FAN-03 the unknown name {0} stops the start")
+    @CsvSource({"identity.fanout.batchsize", "kafka.broker", "management.prot", "news.replica.topics", "db.migrate"})
+    void unknownNames(String name) {
+        assertThatThrownBy(() -> load(name, "1"))
+                .isInstanceOf(SettingException.class)
+                .hasMessage(name + ": there is no such setting (given with -D)");
+    }
+
+    @Test
+    @DisplayName("FAN-03 -D wins over the environment, the environment over the file, the file over the default")
+    void precedence(@TempDir Path folder) throws Exception {
+        var file = Files.writeString(
+                folder.resolve("my.properties"),
+                "identity.fanout.batch-size=100\nidentity.fanout.max-attempts=7\nidentity.topic=from-file\n");
+        var system = new Properties();
+        system.setProperty("identity.fanout.batch-size", "300");
+        var environment = Map.of("IDENTITY_FANOUT_BATCH_SIZE", "200", "IDENTITY_FANOUT_MAX_ATTEMPTS", "8");
+
+        assertThat(Settings.load(file, environment, system).forCamel())
+                .containsEntry("identity.fanout.batch-size", "300")
+                .containsEntry("identity.fanout.max-attempts", "8")
+                .containsEntry("identity.topic", "from-file")
+                .containsEntry("identity.fanout.inline-threshold", "500");
+    }
+
+    @Test
+    @DisplayName("FAN-03 a file that is not there, or that has an unknown name, is said with its name")
+    void file(@TempDir Path folder) throws Exception {
+        var missing = folder.resolve("missing.properties");
+        assertThatThrownBy(() -> Settings.load(missing, Map.of(), new Properties()))
+                .isInstanceOf(SettingException.class)
+                .hasMessageContaining(missing.toString());
+        var wrong = Files.writeString(folder.resolve("wrong.properties"), "identity.fan-out.batch-size=1");
+        assertThatThrownBy(() -> Settings.load(wrong, Map.of(), new Properties()))
+                .hasMessage("identity.fan-out.batch-size: there is no such setting (in " + wrong + ")");
+    }
+
+    @Test
+    @DisplayName("OPS-05 no secret reaches Camel's properties or a database's description")
+    void secrets() {
+        var system = new Properties();
+        system.setProperty("identity.db.password", "swordfish");
+        system.setProperty("kafka.sasl-jaas-config", "swordfish");
+
+        var settings = Settings.load(null, Map.of(), system);
+
+        assertThat(settings.forCamel().toString()).doesNotContain("swordfish");
+        assertThat(settings.identityDatabase().toString()).doesNotContain("swordfish");
+        assertThat(settings.kafkaClient()).containsEntry("sasl.jaas.config", "swordfish");
+    }
+
+    private static Settings load(String name, String value) {
+        var system = new Properties();
+        system.setProperty(name, value);
+        return Settings.load(null, Map.of(), system);
+    }
+}
