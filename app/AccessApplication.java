@@ -67,8 +67,11 @@ public final class AccessApplication implements AutoCloseable {
                 new SpringTransactionPolicy(new TransactionTemplate(new DataSourceTransactionManager(identityDb))));
         main.bind("sql", sqlComponent());
 
-        lanePublishers =
-                new LanePublishers(settings.brokers(), settings.kafkaClient(), settings.transactionalIdPrefix());
+        lanePublishers = new LanePublishers(
+                settings.brokers(),
+                settings.kafkaClient(),
+                settings.transactionalIdPrefix(),
+                settings.relayBatchSize());
         main.bind("lanePublishers", lanePublishers);
         main.bind("contractHeaders", new ContractHeaders());
 

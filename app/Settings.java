@@ -99,6 +99,10 @@ public final class Settings {
         return text("identity.relay.transactional-id-prefix");
     }
 
+    public int relayBatchSize() {
+        return number("identity.relay.batch-size", 1, 100_000);
+    }
+
     public String brokers() {
         return text("kafka.brokers");
     }
@@ -154,7 +158,7 @@ public final class Settings {
         number("identity.fanout.inline-threshold", 0, 5_000);
         duration("identity.relay.heartbeat-interval", Duration.ofMillis(10), Duration.ofMinutes(1));
         duration("identity.relay.lane-lease", Duration.ofMillis(100), Duration.ofMinutes(10));
-        number("identity.relay.batch-size", 1, 100_000);
+        relayBatchSize();
         duration("identity.measure-interval", Duration.ofMillis(10), Duration.ofMinutes(10));
     }
 

@@ -23,7 +23,7 @@ import processors.identity.RelayBatch;
  */
 final class LanePublisher {
 
-    private final LaneScan scan = new LaneScan();
+    private final LaneScan scan;
 
     /**
      * The first record of the present batch that failed, and why. Only the first: once it has put the transaction into
@@ -32,6 +32,10 @@ final class LanePublisher {
     private final AtomicReference<@Nullable Failed> firstFailure = new AtomicReference<>();
 
     private record Failed(String messageId, Exception reason) {}
+
+    LanePublisher(int batchSize) {
+        scan = new LaneScan(batchSize);
+    }
 
     private @Nullable Properties properties;
     private volatile @Nullable KafkaProducer<byte[], byte[]> producer;
@@ -62,7 +66,7 @@ final class LanePublisher {
         return producer != null && epoch == laneEpoch;
     }
 
-    long open(long laneEpoch) {
+    LaneScan open(long laneEpoch) {
         if (!isOpenFor(laneEpoch)) {
             close(Duration.ZERO);
             var fresh = new KafkaProducer<byte[], byte[]>(Objects.requireNonNull(properties, "not configured"));
@@ -76,7 +80,7 @@ final class LanePublisher {
             epoch = laneEpoch;
             producer = fresh;
         }
-        return scan.afterId(System.nanoTime());
+        return scan;
     }
 
     void begin() {
@@ -90,14 +94,14 @@ final class LanePublisher {
 
     void published(RelayBatch batch) {
         if (batch.size() > 0) {
-            scan.deletedUpTo(batch.lastId());
+            scan.published(batch.lastId());
         }
     }
 
     List<RefusedRow> discard(RelayBatch batch) {
         var failed = firstFailure.getAndSet(null);
         close(Duration.ZERO);
-        scan.reset();
+        scan.failed(batch.size());
         return failed != null && failed.reason() instanceof RecordTooLargeException
                 ? batch.refused(
                         failed.messageId(), String.valueOf(failed.reason().getMessage()))

@@ -17,6 +17,7 @@ import org.apache.kafka.clients.producer.ProducerConfig;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import processors.identity.Lane;
+import processors.identity.LaneScan;
 import processors.identity.RefusedRow;
 import processors.identity.RelayBatch;
 
@@ -39,15 +40,19 @@ public final class LanePublishers implements KafkaClientFactory, AutoCloseable {
     private final String brokers;
     private final Map<String, String> clientSettings;
     private final String transactionalIdPrefix;
+    private final int batchSize;
 
     /**
      * @param clientSettings security and other settings that every client of Kafka takes, by their Kafka names
      * @param transactionalIdPrefix different for every database whose outbox goes to the same Kafka
+     * @param batchSize rows in one transaction, at most
      */
-    public LanePublishers(String brokers, Map<String, String> clientSettings, String transactionalIdPrefix) {
+    public LanePublishers(
+            String brokers, Map<String, String> clientSettings, String transactionalIdPrefix, int batchSize) {
         this.brokers = brokers;
         this.clientSettings = Map.copyOf(clientSettings);
         this.transactionalIdPrefix = transactionalIdPrefix;
+        this.batchSize = batchSize;
     }
 
     /** This process among the publishers that share the lanes. */
@@ -73,9 +78,9 @@ public final class LanePublishers implements KafkaClientFactory, AutoCloseable {
     /**
      * Makes sure that the lane's producer is the one of this epoch, fencing all before it.
      *
-     * @return the outbox id after which to read
+     * @return what of the lane to read next
      */
-    public long open(@Variable("lane") Lane lane) {
+    public LaneScan open(@Variable("lane") Lane lane) {
         return publisher(lane).open(lane.epoch());
     }
 
@@ -103,7 +108,7 @@ public final class LanePublishers implements KafkaClientFactory, AutoCloseable {
     }
 
     private LanePublisher publisher(Lane lane) {
-        return lanes.computeIfAbsent(lane.number(), number -> new LanePublisher());
+        return lanes.computeIfAbsent(lane.number(), number -> new LanePublisher(batchSize));
     }
 
     @Override
@@ -120,7 +125,7 @@ public final class LanePublishers implements KafkaClientFactory, AutoCloseable {
         properties.putAll(clientSettings);
         properties.put(ProducerConfig.TRANSACTIONAL_ID_CONFIG, transactionalIdPrefix + LANE_CLIENT + number);
         LOG.debug("lane {} sends as {}", number, clientId);
-        return lanes.computeIfAbsent(number, n -> new LanePublisher()).configure(properties);
+        return lanes.computeIfAbsent(number, n -> new LanePublisher(batchSize)).configure(properties);
     }
 
     @Override

@@ -3,19 +3,37 @@ package processors.identity;
 import java.time.Duration;
 
 /**
- * From which id on a lane is read next. Rows leave a lane in id order, so reading on from the last deleted id spares the
+ * What of a lane is read next: from which id on, and how many rows. Rows leave a lane in id order, so reading on from the last deleted id spares the
  * database the dead rows before it; but a row with a lower id can commit late, so at least once a second, and whenever
- * the lane was taken anew, the lane is read from its beginning (cases.md 1). Not thread-safe: a lane has one thread.
+ * the lane was taken anew, the lane is read from its beginning (cases.md 1). A batch that fails is halved, down to the one row that Kafka can never
+ * take: only a record that is alone in its batch is refused for certain. Not thread-safe: a lane has one thread.
  */
 public final class LaneScan {
 
     private static final long RESCAN_NANOS = Duration.ofSeconds(1).toNanos();
 
+    private final int mostRows;
     private long afterId;
     private long rescanAt = Long.MIN_VALUE;
+    private int rows;
 
-    /** The id after which to read at this {@link System#nanoTime()}; 0 reads from the beginning. */
-    public long afterId(long nanoTime) {
+    /** @param mostRows in one batch, when nothing fails */
+    public LaneScan(int mostRows) {
+        this.mostRows = mostRows;
+        this.rows = mostRows;
+    }
+
+    /** How many rows to read. */
+    public int rows() {
+        return rows;
+    }
+
+    /** The id after which to read now; 0 reads from the beginning. */
+    public long afterId() {
+        return readFrom(System.nanoTime());
+    }
+
+    long readFrom(long nanoTime) {
         if (rescanAt == Long.MIN_VALUE || nanoTime - rescanAt >= 0) {
             afterId = 0;
             rescanAt = nanoTime + RESCAN_NANOS;
@@ -23,9 +41,16 @@ public final class LaneScan {
         return afterId;
     }
 
-    /** Everything that was read up to this id is deleted. */
-    public void deletedUpTo(long id) {
-        afterId = Math.max(afterId, id);
+    /** A batch was published, and everything that was read up to this id is deleted. */
+    public void published(long lastId) {
+        afterId = Math.max(afterId, lastId);
+        rows = Math.min(mostRows, rows * 2);
+    }
+
+    /** A batch of so many rows failed. */
+    public void failed(int size) {
+        rows = Math.max(1, size / 2);
+        reset();
     }
 
     /** Somebody else may have published meanwhile: read from the beginning next time. */

@@ -12,6 +12,11 @@ public record RelayBatch(List<OutboxRow> rows) {
         return new RelayBatch(rows);
     }
 
+    /** Whether there may be more rows behind this batch. */
+    public static boolean full(RelayBatch batch, LaneScan scan) {
+        return batch.size() == scan.rows();
+    }
+
     public int size() {
         return rows.size();
     }

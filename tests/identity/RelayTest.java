@@ -72,7 +72,7 @@ class RelayTest {
         var large = UUID.randomUUID();
         var neighbour = sameLaneAs(large);
         append(neighbour, 1);
-        append(large, 1, 50_000); // refused by the broker
+        append(large, 1, 50_000); // refused by the broker; alone in its batch, so that it is refused for certain
         append(neighbour, 2);
         append(large, 2, 2_000_000); // refused by the client
         append(large, 3);
