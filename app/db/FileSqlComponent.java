@@ -10,7 +10,7 @@ import org.apache.camel.component.sql.SqlHelper;
 /**
  * The {@code sql:} component, which tells each endpoint how many parameters its statement has. Left to itself camel-sql
  * asks the driver before every execution, and the PostgreSQL driver asks the server: each statement would take two round
- * trips ({@code SqlRoundTripsTest} pins it).
+ * trips ({@code StatementsTest} pins it).
  */
 public final class FileSqlComponent extends SqlComponent {
 

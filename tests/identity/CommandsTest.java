@@ -1,0 +1,103 @@
+package tests.identity;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.UUID;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import tests.support.TestSystem;
+
+@DisplayName("Commands")
+class CommandsTest {
+
+    @RegisterExtension
+    final TestSystem system = new TestSystem();
+
+    @Test
+    @DisplayName("FAN-22 enqueue queues a task whatever the size of the role, and tasks list shows it")
+    void enqueueAndList() {
+        var role = system.identity().role("agent");
+
+        var enqueued = Commands.run(system, "enqueue", role.toString());
+        assertThat(enqueued.exitCode()).as(enqueued.output()).isZero();
+        var task = UUID.fromString(enqueued.output().strip().replace("queued task ", ""));
+        assertThat(system.identity().task(task)).containsEntry("role_id", role).containsEntry("status", "Pending");
+
+        var listed = Commands.run(system, "tasks", "list", "--status", "Pending");
+        assertThat(listed.exitCode()).isZero();
+        assertThat(listed.output().lines()).hasSize(2).last().asString().startsWith(task + "\tPending\t" + role);
+        assertThat(Commands.run(system, "tasks", "list", "--status", "Failed")
+                        .output()
+                        .lines())
+                .hasSize(1);
+    }
+
+    @Test
+    @DisplayName("FAN-22 tasks replay takes Failed tasks only; from the start on request")
+    void replay() {
+        var identity = system.identity();
+        var task = identity.enqueue(identity.role("agent"));
+
+        var refused = Commands.run(system, "tasks", "replay", task.toString());
+        assertThat(refused.exitCode()).isEqualTo(1);
+        assertThat(refused.output().lines()).containsExactly("task " + task + " does not exist or is not Failed");
+
+        fail(task);
+        assertThat(Commands.run(system, "tasks", "replay", task.toString()).exitCode())
+                .isZero();
+        assertThat(identity.task(task))
+                .containsEntry("status", "Pending")
+                .containsEntry("attempt_count", 0)
+                .containsEntry("processed_count", 10);
+        assertThat(identity.task(task).get("cursor")).isNotNull();
+
+        fail(task);
+        assertThat(Commands.run(system, "tasks", "replay", task.toString(), "--from-start")
+                        .exitCode())
+                .isZero();
+        assertThat(identity.task(task)).containsEntry("processed_count", 0).containsEntry("cursor", null);
+    }
+
+    @Test
+    @DisplayName("OPS-01 an error is one line on standard error, and the exit code is not 0")
+    void errors() {
+        var unknown = UUID.randomUUID();
+        var unknownRole = Commands.run(system, "enqueue", unknown.toString());
+        assertThat(unknownRole.exitCode()).isEqualTo(1);
+        assertThat(unknownRole.output().lines())
+                .singleElement()
+                .asString()
+                .contains("role " + unknown + " does not exist");
+
+        var noUuid = Commands.run(system, "enqueue", "agent");
+        assertThat(noUuid.exitCode()).isEqualTo(2);
+        assertThat(noUuid.output().lines()).singleElement().asString().contains("agent");
+
+        var noCommand = Commands.run(system, "frobnicate");
+        assertThat(noCommand.exitCode()).isEqualTo(2);
+        assertThat(noCommand.output().lines()).singleElement().asString().contains("frobnicate");
+
+        var noFile = Commands.run(system, "migrate", "--config", "missing.properties");
+        assertThat(noFile.exitCode()).isEqualTo(1);
+        assertThat(noFile.output().lines()).singleElement().asString().contains("missing.properties");
+    }
+
+    @Test
+    @DisplayName("OPS-03 migrate is a command of its own, and can be run again")
+    void migrate() {
+        var again = Commands.run(system, "migrate");
+
+        assertThat(again.exitCode()).as(again.output()).isZero();
+        assertThat(again.output()).contains("applied 0 migrations");
+    }
+
+    private void fail(UUID task) {
+        system.identity()
+                .sql()
+                .update(
+                        "update identity.access_fanout_tasks set status = 'Failed', attempt_count = 5, processed_count ="
+                                + " 10, cursor = gen_random_uuid() where id = ?",
+                        task);
+    }
+}

@@ -1,0 +1,123 @@
+package tests.identity;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import java.time.Duration;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import tests.support.AccessTopic;
+import tests.support.PostgresProxy;
+import tests.support.TestSystem;
+
+@DisplayName("An outage")
+class OutageTest {
+
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
+
+    @RegisterExtension
+    final TestSystem system = new TestSystem();
+
+    @Test
+    @DisplayName(
+            "OPS-04 Kafka away at the start: alive, not ready, the queue works, the rows wait; back: all of them go out")
+    void kafkaAwayAtStart() {
+        var identity = system.identity();
+        var role = identity.role("agent");
+        identity.usersOf(role, 20);
+        var task = identity.enqueue(role);
+        TestSystem.stack().kafka().stop();
+        try {
+            var application = system.start();
+            await().atMost(PATIENCE).until(() -> identity.status(task).equals("Completed"));
+            assertThat(identity.outboxRows()).isEqualTo(20);
+            assertThat(Http.get(application, "/observe/health/live").statusCode())
+                    .isEqualTo(200);
+            var ready = Http.get(application, "/observe/health/ready");
+            assertThat(ready.statusCode()).isEqualTo(503);
+            assertThat(ready.body()).contains("Kafka");
+        } finally {
+            TestSystem.stack().kafka().restart();
+        }
+
+        assertThat(AccessTopic.countByUser(system.topic().records(20))).hasSize(20);
+        await().atMost(PATIENCE).until(() -> identity.outboxRows() == 0);
+    }
+
+    @Test
+    @DisplayName(
+            "cases 5: Kafka goes away while events flow: nothing is lost, and work goes on without a restart of ours")
+    void kafkaGoesAway() {
+        var identity = system.identity();
+        var role = identity.role("agent");
+        identity.usersOf(role, 600);
+        system.start("identity.fanout.batch-size", "20");
+        identity.enqueue(role);
+        system.topic().records(100);
+
+        TestSystem.stack().kafka().stop();
+        var during = identity.enqueue(role);
+        try {
+            await().atMost(PATIENCE).until(() -> identity.status(during).equals("Completed"));
+            assertThat(identity.outboxRows()).isGreaterThanOrEqualTo(600);
+        } finally {
+            TestSystem.stack().kafka().restart();
+        }
+
+        await().atMost(PATIENCE).until(() -> identity.outboxRows() == 0);
+        assertThat(AccessTopic.countByUser(system.topic().records(1_200)))
+                .hasSize(600)
+                .allSatisfy((user, count) -> assertThat(count).isGreaterThanOrEqualTo(2));
+    }
+
+    @Test
+    @DisplayName(
+            "OPS-04 PostgreSQL away at the start and later: alive, not ready; back: work goes on without a restart (cases 8)")
+    void postgresAway() throws Exception {
+        var identity = system.identity();
+        var role = identity.role("agent");
+        identity.usersOf(role, 400);
+        try (var wire = new PostgresProxy(TestSystem.stack().postgres().getPort())) {
+            wire.cut();
+            var application =
+                    system.start("identity.db.url", wire.url(system.database()), "identity.fanout.batch-size", "5");
+            assertThat(Http.get(application, "/observe/health/live").statusCode())
+                    .isEqualTo(200);
+            var ready = Http.get(application, "/observe/health/ready");
+            assertThat(ready.statusCode()).isEqualTo(503);
+            assertThat(ready.body())
+                    .contains("the identity database cannot be reached")
+                    .doesNotContain("password");
+
+            var task = identity.enqueue(role);
+            wire.mend();
+            await().atMost(PATIENCE).until(() -> (int) identity.task(task).get("processed_count") > 50);
+            wire.cut();
+            await().atMost(PATIENCE)
+                    .until(() -> Http.get(application, "/observe/health/ready").statusCode() == 503);
+            wire.mend();
+
+            await().atMost(PATIENCE).until(() -> identity.status(task).equals("Completed"));
+            assertThat(identity.task(task)).containsEntry("attempt_count", 1).containsEntry("processed_count", 400);
+            assertThat(AccessTopic.countByUser(system.topic().records(400))).hasSize(400);
+            await().atMost(PATIENCE)
+                    .until(() -> Http.get(application, "/observe/health/ready").statusCode() == 200);
+        }
+    }
+
+    @Test
+    @DisplayName("OPS-04 the management port shows health and metrics, Camel's own of every route included")
+    void management() {
+        var application = system.start();
+
+        await().atMost(PATIENCE)
+                .until(() -> Http.get(application, "/observe/health/ready").statusCode() == 200);
+        assertThat(Http.get(application, "/observe/health/live").statusCode()).isEqualTo(200);
+        assertThat(Http.get(application, "/observe/metrics").body())
+                .contains("identity_access_fanout_queue_backlog")
+                .contains("routeId=\"fan-out-page\"")
+                .contains("routeId=\"access-snapshots\"")
+                .contains("routeId=\"relay-batch\"");
+    }
+}
