@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Properties;
@@ -53,6 +54,11 @@ public final class WorkerProcess {
 
     public boolean alive() {
         return process.isAlive();
+    }
+
+    /** The processor time that it has used. */
+    public Duration cpu() {
+        return process.info().totalCpuDuration().orElse(Duration.ZERO);
     }
 
     /** SIGKILL. */
