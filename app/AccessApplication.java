@@ -29,6 +29,7 @@ import org.springframework.dao.DataAccessException;
 import org.springframework.jdbc.datasource.DataSourceTransactionManager;
 import org.springframework.transaction.support.TransactionTemplate;
 import processors.failures.Failures;
+import processors.identity.BackPressure;
 import processors.identity.FanOutObserver;
 import processors.identity.RelayObserver;
 import processors.identity.RoleChanges;
@@ -79,6 +80,7 @@ public final class AccessApplication implements AutoCloseable {
         main.bind("fanOutObserver", new FanOutObserver(metrics));
         main.bind("relayObserver", new RelayObserver(metrics));
         main.bind("roleChanges", new RoleChanges());
+        main.bind("backPressure", new BackPressure());
 
         main.configure()
                 .addRoutesBuilder(

@@ -2,6 +2,7 @@ package app;
 
 import app.commands.EnqueueCommand;
 import app.commands.MigrateCommand;
+import app.commands.OutboxCommand;
 import app.commands.RunCommand;
 import app.commands.SettingsOption;
 import app.commands.TasksCommand;
@@ -16,7 +17,13 @@ import processors.failures.Failures;
         description = "Tells every service, in order and without loss, what a user may do now.",
         mixinStandardHelpOptions = true,
         version = "access-routes 1.0.0",
-        subcommands = {RunCommand.class, MigrateCommand.class, TasksCommand.class, EnqueueCommand.class})
+        subcommands = {
+            RunCommand.class,
+            MigrateCommand.class,
+            TasksCommand.class,
+            EnqueueCommand.class,
+            OutboxCommand.class
+        })
 public final class AccessRoutes implements java.util.concurrent.Callable<Integer> {
 
     @Mixin

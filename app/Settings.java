@@ -156,9 +156,11 @@ public final class Settings {
         duration("identity.fanout.max-lease-duration", Duration.ofSeconds(1), Duration.ofHours(24));
         number("identity.fanout.max-attempts", 1, 1_000);
         number("identity.fanout.inline-threshold", 0, 5_000);
+        number("identity.fanout.max-outbox-rows", 1, 10_000_000);
         duration("identity.relay.heartbeat-interval", Duration.ofMillis(10), Duration.ofMinutes(1));
         duration("identity.relay.lane-lease", Duration.ofMillis(100), Duration.ofMinutes(10));
         relayBatchSize();
+        duration("identity.relay.pause", Duration.ZERO, Duration.ofSeconds(5));
         duration("identity.measure-interval", Duration.ofMillis(10), Duration.ofMinutes(10));
     }
 

@@ -45,4 +45,20 @@ public final class DemoData {
         }
         return role;
     }
+
+    /** @return the id of another role, which that many users of its own hold */
+    public static UUID seedOther(EmbeddedStack stack, String database, int users) throws SQLException {
+        try (var connection = stack.superuser(database);
+                var statement = connection.createStatement()) {
+            var result =
+                    statement.executeQuery("select id from identity.role_definitions where code = 'catalog-editor'");
+            result.next();
+            var role = result.getObject(1, UUID.class);
+            statement.execute("with fresh as (insert into identity.users (id) select gen_random_uuid() from"
+                    + " generate_series(1, " + users + ") returning id) insert into identity.role_assignments (id,"
+                    + " user_id, role_id, scope_type) select gen_random_uuid(), id, '" + role
+                    + "', 'Platform' from fresh");
+            return role;
+        }
+    }
 }

@@ -1,6 +1,8 @@
 package demo;
 
 import java.io.IOException;
+import java.io.OutputStream;
+import java.io.PrintStream;
 import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -47,6 +49,7 @@ public final class EmbeddedKafka implements AutoCloseable {
         var directory = Files.createTempDirectory("access-routes-kafka");
         var kafka = new EmbeddedKafka(directory, freePort(), freePort(), extra);
         var formatter = new Formatter()
+                .setPrintStream(new PrintStream(OutputStream.nullOutputStream()))
                 .setClusterId(Uuid.randomUuid().toString())
                 .setNodeId(1)
                 .setReleaseVersion(MetadataVersion.LATEST_PRODUCTION)

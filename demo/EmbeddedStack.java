@@ -8,6 +8,7 @@ import java.sql.SQLException;
 import java.util.Map;
 import java.util.Properties;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 /** A real PostgreSQL and a real Kafka on free ports, started side by side. */
 public final class EmbeddedStack implements AutoCloseable {
@@ -18,6 +19,7 @@ public final class EmbeddedStack implements AutoCloseable {
 
     private final EmbeddedPostgres postgres;
     private final EmbeddedKafka kafka;
+    private final AtomicBoolean closed = new AtomicBoolean();
 
     private EmbeddedStack(EmbeddedPostgres postgres, EmbeddedKafka kafka) {
         this.postgres = postgres;
@@ -86,10 +88,13 @@ public final class EmbeddedStack implements AutoCloseable {
         return settings;
     }
 
+    /** Stops both servers and deletes what they wrote; a second time does nothing. */
     @Override
     public void close() throws IOException {
-        try (postgres) {
-            kafka.close();
+        if (closed.compareAndSet(false, true)) {
+            try (postgres) {
+                kafka.close();
+            }
         }
     }
 }

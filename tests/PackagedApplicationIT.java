@@ -30,7 +30,19 @@ class PackagedApplicationIT {
     Path elsewhere;
 
     @ParameterizedTest(name = "OPS-02 java -jar access-routes.jar {0} --help")
-    @ValueSource(strings = {"", "run", "migrate", "tasks", "tasks list", "tasks replay", "enqueue"})
+    @ValueSource(
+            strings = {
+                "",
+                "run",
+                "migrate",
+                "tasks",
+                "tasks list",
+                "tasks replay",
+                "enqueue",
+                "outbox",
+                "outbox list",
+                "outbox discard"
+            })
     void help(String command) throws Exception {
         var arguments = new ArrayList<>(List.of(command.split(" ")));
         arguments.removeIf(String::isEmpty);

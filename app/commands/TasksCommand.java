@@ -70,21 +70,13 @@ public final class TasksCommand implements Callable<Integer> {
         public Integer call() {
             try (var database =
                     Databases.pool("access-routes-tasks", settings.load().identityDatabase())) {
-                var tasks = new Statements(database)
-                        .query(
-                                "identity/tasks/list-tasks",
-                                Collections.singletonMap("status", status == null ? null : status.name()));
-                var out = spec.commandLine().getOut();
-                out.println(String.join("\t", COLUMNS));
-                for (var task : tasks) {
-                    out.println(String.join(
-                            "\t",
-                            COLUMNS.stream()
-                                    .map(column -> task.get(column) == null
-                                            ? "-"
-                                            : task.get(column).toString())
-                                    .toList()));
-                }
+                Table.print(
+                        spec.commandLine().getOut(),
+                        COLUMNS,
+                        new Statements(database)
+                                .query(
+                                        "identity/tasks/list-tasks",
+                                        Collections.singletonMap("status", status == null ? null : status.name())));
                 return 0;
             }
         }

@@ -15,6 +15,14 @@ public final class Databases {
     private static final String SESSION_OPTIONS =
             "-c idle_in_transaction_session_timeout=10s -c statement_timeout=60s -c lock_timeout=20s -c TimeZone=UTC";
 
+    static {
+        // Hikari asks the server whether a connection lives before it hands it out, unless it was used just before. An
+        // idle
+        // instance would send as many of those as of its own statements; whoever gets a dead connection tries again
+        // here.
+        System.setProperty("com.zaxxer.hikari.aliveBypassWindowMs", "10000");
+    }
+
     private Databases() {}
 
     /** A pool that starts without the database, waits for it, and hands out READ COMMITTED connections. */

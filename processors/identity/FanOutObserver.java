@@ -40,6 +40,7 @@ public final class FanOutObserver {
     private final Counter batches;
     private final Counter errors;
     private final Counter unknownScopeTypes;
+    private final Counter waits;
     private final AtomicLong backlog = new AtomicLong();
     private final AtomicLong failedTasks = new AtomicLong();
     private final AtomicLong lastSuccess = new AtomicLong();
@@ -75,6 +76,9 @@ public final class FanOutObserver {
                 .register(registry);
         errors = Counter.builder("identity_access_fanout_errors")
                 .description("Failures of a fan-out, retried ones included")
+                .register(registry);
+        waits = Counter.builder("identity_access_fanout_relay_waits")
+                .description("Times that a worker waited because the outbox was full")
                 .register(registry);
         unknownScopeTypes = Counter.builder("identity_access_unknown_scope_type")
                 .description("Assignments sent with a scope type that this version does not know (EVT-09)")
@@ -113,6 +117,14 @@ public final class FanOutObserver {
         users.increment(page.size());
         batches.increment();
         LOG.info("batch processed roleId={} rows={} cursor={}", lease.roleId(), page.size(), lease.cursor());
+    }
+
+    /** The outbox is full: the worker takes no new page until the relay has caught up. */
+    public void waitingForRelay() {
+        if (waits.count() == 0) {
+            LOG.warn("the outbox is full: fan-outs wait for the relay");
+        }
+        waits.increment();
     }
 
     /** A change of a role is committed; a queued one counts when its task completes. */

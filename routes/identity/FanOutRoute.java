@@ -35,6 +35,7 @@ public class FanOutRoute extends RouteBuilder {
                 .setVariable("maxAttempts").simple("{{identity.fanout.max-attempts}}", Integer.class)
                 .setVariable("leaseMillis").simple("{{identity.fanout.max-lease-duration}}", Long.class)
                 .setVariable("batchSize").simple("{{identity.fanout.batch-size}}", Integer.class)
+                .setVariable("maxOutboxRows").simple("{{identity.fanout.max-outbox-rows}}", Integer.class)
                 .doTry()
                     .to("direct:fan-out-lease")
                     .loopDoWhile(variable("lease").isNotNull())
@@ -74,6 +75,9 @@ public class FanOutRoute extends RouteBuilder {
                 .bean("fanOutObserver", "dequeued")
                 .loopDoWhile(and(working, not(stopping)))
                     .doTry()
+                        .filter(method("backPressure", "isDue"))
+                            .to("direct:fan-out-wait-for-relay")
+                        .end()
                         .to("direct:fan-out-page")
                         .setVariable("lease", variable("checkpoint"))
                         .setVariable("failures", constant(0))
@@ -98,6 +102,24 @@ public class FanOutRoute extends RouteBuilder {
                 .end()
                 .bean("fanOutObserver", "finished")
                 .setBody(constant(null));
+
+        from("direct:fan-out-wait-for-relay")
+                .routeId("fan-out-wait-for-relay")
+                .description("Back-pressure: while the outbox is full, keeps the lease and waits for the relay")
+                .errorHandler(noErrorHandler())
+                .to("sql:classpath:sql/identity/fanout/is-outbox-full.sql?dataSource=#identity-db&outputType=SelectOne")
+                .loopDoWhile(and(body().isEqualTo(true), not(stopping)))
+                    .bean("fanOutObserver", "waitingForRelay")
+                    .delay(250)
+                    .to("sql:classpath:sql/identity/fanout/renew-lease.sql?dataSource=#identity-db"
+                            + "&outputType=SelectOne&outputClass=processors.identity.Lease")
+                    .filter(body().isNull())
+                        .throwException(LeaseLostException.class, "task ${variable.lease.taskId}")
+                    .end()
+                    .setVariable("lease", body())
+                    .to("sql:classpath:sql/identity/fanout/is-outbox-full.sql?dataSource=#identity-db"
+                            + "&outputType=SelectOne")
+                .end();
 
         from("direct:fan-out-recover")
                 .routeId("fan-out-recover")

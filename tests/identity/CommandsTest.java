@@ -60,6 +60,47 @@ class CommandsTest {
     }
 
     @Test
+    @DisplayName("EVT-04 outbox list --parked shows parked events without their payload, and discard takes no other")
+    void parked() {
+        var identity = system.identity();
+        var parked = append("{\"UserId\":\"secret-assignments\"}");
+        var waiting = append("{}");
+        identity.sql()
+                .update(
+                        "update identity.outbox set parked_at = now(), parked_reason = 'too large' where id = ?",
+                        parked);
+
+        var listed = Commands.run(system, "outbox", "list", "--parked");
+        assertThat(listed.exitCode()).as(listed.output()).isZero();
+        assertThat(listed.output().lines())
+                .hasSize(2)
+                .last()
+                .asString()
+                .startsWith(parked + "\t")
+                .endsWith("\ttoo large");
+        assertThat(listed.output()).doesNotContain("secret-assignments");
+
+        assertThat(Commands.run(system, "outbox", "discard", Long.toString(waiting))
+                        .exitCode())
+                .isEqualTo(1);
+        assertThat(Commands.run(system, "outbox", "discard", Long.toString(parked))
+                        .exitCode())
+                .isZero();
+        assertThat(identity.sql().queryForList("select id from identity.outbox", Long.class))
+                .containsExactly(waiting);
+    }
+
+    private long append(String payload) {
+        return system.identity()
+                .sql()
+                .queryForObject(
+                        "insert into identity.outbox (user_id, correlation_id, version_source, payload) values"
+                                + " (gen_random_uuid(), gen_random_uuid(), 'assignment', convert_to(?, 'UTF8')) returning id",
+                        Long.class,
+                        payload);
+    }
+
+    @Test
     @DisplayName("OPS-01 an error is one line on standard error, and the exit code is not 0")
     void errors() {
         var unknown = UUID.randomUUID();

@@ -53,6 +53,11 @@ public final class AccessTopic implements AutoCloseable {
         }
     }
 
+    /** All records that are committed now. */
+    public List<AccessRecord> committed() {
+        return records(0);
+    }
+
     /**
      * All records of the topic, in the order of each partition, as soon as there are at least so many; fails if they do
      * not come within a minute.

@@ -1,12 +1,12 @@
 package tests.support;
 
-import java.sql.Connection;
-import java.sql.SQLException;
+import static org.awaitility.Awaitility.await;
+
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
-import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.datasource.SingleConnectionDataSource;
@@ -14,13 +14,29 @@ import org.springframework.jdbc.datasource.SingleConnectionDataSource;
 /** Identity's database as its owner sees it: what the platform does to it, and what the tests look at. */
 public final class Identity implements AutoCloseable {
 
-    private final Connection connection;
-    private final JdbcTemplate sql;
+    private final String url;
+    private JdbcTemplate sql;
 
-    Identity(Connection connection) {
-        this.connection = connection;
-        DataSource one = new SingleConnectionDataSource(connection, true);
-        this.sql = new JdbcTemplate(one);
+    Identity(String url) {
+        this.url = url;
+        this.sql = connect();
+    }
+
+    private JdbcTemplate connect() {
+        return new JdbcTemplate(new SingleConnectionDataSource(url, "postgres", "", true));
+    }
+
+    /**
+     * Kills a server process, whereupon PostgreSQL ends all others and recovers from its log, and waits until it takes
+     * connections again.
+     */
+    public void crashServer() {
+        int backend = sql.queryForObject("select pg_backend_pid()", Integer.class);
+        ProcessHandle.of(backend).orElseThrow().destroyForcibly();
+        await().atMost(Duration.ofSeconds(30)).ignoreExceptions().until(() -> {
+            sql = connect();
+            return sql.queryForObject("select not pg_is_in_recovery()", Boolean.class);
+        });
     }
 
     /** Plain SQL, as the superuser. */
@@ -92,7 +108,7 @@ public final class Identity implements AutoCloseable {
     }
 
     @Override
-    public void close() throws SQLException {
-        connection.close();
+    public void close() {
+        ((SingleConnectionDataSource) sql.getDataSource()).destroy();
     }
 }

@@ -64,7 +64,7 @@ public final class TestSystem implements BeforeEachCallback, AfterEachCallback {
     public void beforeEach(ExtensionContext context) throws Exception {
         name = "t" + ProcessHandle.current().pid() + "_" + NUMBER.incrementAndGet();
         createDatabase(name, TEMPLATE);
-        identity = new Identity(stack().superuser(name));
+        identity = new Identity(stack().url(name));
         topic = new AccessTopic(stack().kafka().brokers(), "access." + name);
         topic.create(6);
     }
