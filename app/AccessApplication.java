@@ -5,6 +5,7 @@ import app.db.FileSqlComponent;
 import app.db.Migrations;
 import app.db.Notifications;
 import app.db.Statements;
+import app.db.Transactions;
 import app.kafka.LanePublishers;
 import com.fasterxml.jackson.databind.SerializationFeature;
 import com.fasterxml.jackson.databind.json.JsonMapper;
@@ -21,13 +22,10 @@ import org.apache.camel.component.properties.PropertiesComponent;
 import org.apache.camel.main.BaseMainSupport;
 import org.apache.camel.main.Main;
 import org.apache.camel.main.MainListenerSupport;
-import org.apache.camel.spring.spi.SpringTransactionPolicy;
 import org.apache.camel.support.service.ServiceSupport;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.dao.DataAccessException;
-import org.springframework.jdbc.datasource.DataSourceTransactionManager;
-import org.springframework.transaction.support.TransactionTemplate;
 import processors.failures.Failures;
 import processors.identity.BackPressure;
 import processors.identity.FanOutObserver;
@@ -63,9 +61,7 @@ public final class AccessApplication implements AutoCloseable {
 
         identityDb = Databases.pool("identity", settings.identityDatabase());
         main.bind("identity-db", identityDb);
-        main.bind(
-                "identity-tx",
-                new SpringTransactionPolicy(new TransactionTemplate(new DataSourceTransactionManager(identityDb))));
+        main.bind("identity-tx", Transactions.policy(identityDb));
         main.bind("sql", sqlComponent());
 
         lanePublishers = new LanePublishers(

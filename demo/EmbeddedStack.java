@@ -36,6 +36,11 @@ public final class EmbeddedStack implements AutoCloseable {
             }
         });
         var postgres = EmbeddedPostgres.builder()
+                // The embedded server comes with durability switched off: what it has committed would not outlive a
+                // crash.
+                .setServerConfig("fsync", "on")
+                .setServerConfig("synchronous_commit", "on")
+                .setServerConfig("full_page_writes", "on")
                 .setServerConfig("max_connections", "200")
                 .setServerConfig("shared_buffers", "256MB")
                 .setServerConfig("max_wal_size", "2GB")

@@ -21,7 +21,11 @@ public final class TransientSqlFailure implements Predicate {
 
     @Override
     public boolean matches(Exchange exchange) {
-        return isTransient(exchange.getProperty(Exchange.EXCEPTION_CAUGHT, Throwable.class));
+        // A doCatch() asks before it has made the exception the one that was caught.
+        return isTransient(
+                exchange.getException() != null
+                        ? exchange.getException()
+                        : exchange.getProperty(Exchange.EXCEPTION_CAUGHT, Throwable.class));
     }
 
     /** True if the failure or one of its causes is such a {@link SQLException}. */

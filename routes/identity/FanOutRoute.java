@@ -110,7 +110,7 @@ public class FanOutRoute extends RouteBuilder {
                 .to("sql:classpath:sql/identity/fanout/is-outbox-full.sql?dataSource=#identity-db&outputType=SelectOne")
                 .loopDoWhile(and(body().isEqualTo(true), not(stopping)))
                     .bean("fanOutObserver", "waitingForRelay")
-                    .delay(250)
+                    .delay(250).syncDelayed()
                     .to("sql:classpath:sql/identity/fanout/renew-lease.sql?dataSource=#identity-db"
                             + "&outputType=SelectOne&outputClass=processors.identity.Lease")
                     .filter(body().isNull())
@@ -126,7 +126,7 @@ public class FanOutRoute extends RouteBuilder {
                 .description("After a failure that passes: waits, renews the lease and learns how far the task really is")
                 .errorHandler(noErrorHandler())
                 .process(exchange -> exchange.setVariable("failures", exchange.getVariable("failures", int.class) + 1))
-                .delay().method(Backoff.class, "millis(${variable.failures})")
+                .delay(method(Backoff.class, "millis(${variable.failures})")).syncDelayed()
                 .doTry()
                     .to("sql:classpath:sql/identity/fanout/renew-lease.sql?dataSource=#identity-db"
                             + "&outputType=SelectOne&outputClass=processors.identity.Lease")

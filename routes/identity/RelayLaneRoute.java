@@ -66,7 +66,7 @@ public class RelayLaneRoute extends RouteBuilder {
                 .end()
                 // What is appended meanwhile goes out together: a transaction of Kafka costs the same for one row and for
                 // thousands. A row that comes to an idle lane does not wait.
-                .delay(simple("{{identity.relay.pause}}"));
+                .delay(simple("{{identity.relay.pause}}")).syncDelayed();
 
         from("direct:relay-batch")
                 .routeId("relay-batch")
