@@ -103,6 +103,13 @@ public final class Settings {
         return number("identity.relay.batch-size", 1, 100_000);
     }
 
+    /** After how long without a heartbeat a publisher loses its lanes. */
+    public Duration laneLease() {
+        var heartbeat = duration("identity.relay.heartbeat-interval", Duration.ofMillis(10), Duration.ofMinutes(1));
+        // Three heartbeats may be late before a publisher that lives loses its lanes.
+        return duration("identity.relay.lane-lease", heartbeat.multipliedBy(3), Duration.ofMinutes(10));
+    }
+
     public String brokers() {
         return text("kafka.brokers");
     }
@@ -137,6 +144,11 @@ public final class Settings {
             }
         });
         identityEnabled();
+        for (var context : List.of("news.enabled", "access-cache.enabled")) {
+            if (bool(context)) {
+                throw bad(context, "false, for this version has no such context,");
+            }
+        }
         migrateOnStart();
         standInTables();
         managementPort();
@@ -157,8 +169,7 @@ public final class Settings {
         number("identity.fanout.max-attempts", 1, 1_000);
         number("identity.fanout.inline-threshold", 0, 5_000);
         number("identity.fanout.max-outbox-rows", 1, 10_000_000);
-        duration("identity.relay.heartbeat-interval", Duration.ofMillis(10), Duration.ofMinutes(1));
-        duration("identity.relay.lane-lease", Duration.ofMillis(100), Duration.ofMinutes(10));
+        laneLease();
         relayBatchSize();
         duration("identity.relay.pause", Duration.ZERO, Duration.ofSeconds(5));
         duration("identity.measure-interval", Duration.ofMillis(10), Duration.ofMinutes(10));
@@ -219,6 +230,10 @@ public final class Settings {
     }
 
     private void requireUrl(String name) {
+        if (text(name).contains("password=")) {
+            throw new SettingException(name + ": a URL is no place for a password; "
+                    + name.replace("url", "password").replace("listen-", "") + " is");
+        }
         if (!text(name).startsWith("jdbc:postgresql:")) {
             throw bad(name, "a URL that begins with jdbc:postgresql:");
         }

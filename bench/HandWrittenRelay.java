@@ -91,8 +91,11 @@ final class HandWrittenRelay implements AutoCloseable {
                         "select epoch from identity.relay_lanes where lane = ? for update");
                 var select = connection.prepareStatement("""
                         select o.id, o.user_id, o.message_id, o.correlation_id, o.version_source, o.created_at, o.payload
-                        from identity.outbox o
-                        where o.lane = ? and o.parked_at is null and o.id > ? order by o.id limit ?""");
+                        from (select cast(? as bigint) as after_id) h
+                        join identity.outbox o on o.lane = ? and o.parked_at is null and o.id > h.after_id
+                        where h.after_id = 0 or not exists (select from identity.outbox e
+                            where e.user_id = o.user_id and e.id <= h.after_id and e.parked_at is null)
+                        order by o.id limit ?""");
                 var delete = connection.prepareStatement(
                         "delete from identity.outbox o where o.id = any (cast(? as bigint[]))")) {
             connection.setAutoCommit(false);
@@ -106,8 +109,8 @@ final class HandWrittenRelay implements AutoCloseable {
                 }
                 lock.setInt(1, lane);
                 lock.execute();
-                select.setInt(1, lane);
-                select.setLong(2, afterId);
+                select.setLong(1, afterId);
+                select.setInt(2, lane);
                 select.setInt(3, BATCH);
                 var ids = new long[BATCH];
                 int n = 0;

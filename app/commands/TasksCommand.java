@@ -106,9 +106,9 @@ public final class TasksCommand implements Callable<Integer> {
         public Integer call() {
             try (var database =
                     Databases.pool("access-routes-tasks", settings.load().identityDatabase())) {
-                int replayed = new Statements(database)
-                        .update("identity/tasks/replay-task", Map.of("id", id, "fromStart", fromStart));
-                if (replayed == 0) {
+                var replayed = new Statements(database)
+                        .query("identity/tasks/replay-task", Map.of("id", id, "fromStart", fromStart));
+                if (replayed.isEmpty()) {
                     spec.commandLine().getErr().println("task " + id + " does not exist or is not Failed");
                     return 1;
                 }

@@ -9,11 +9,11 @@ import java.util.Properties;
 public final class Databases {
 
     /**
-     * A frozen process keeps its session, and PostgreSQL does not notice: so the session itself ends what stands still,
-     * and a statement or a lock that takes too long is given up and retried.
+     * A frozen process keeps its session, and PostgreSQL does not notice. So the session itself ends what stands still in
+     * a transaction, or what nobody reads; a statement or a lock that takes too long is given up and tried again.
      */
-    private static final String SESSION_OPTIONS =
-            "-c idle_in_transaction_session_timeout=10s -c statement_timeout=60s -c lock_timeout=20s -c TimeZone=UTC";
+    private static final String SESSION_OPTIONS = "-c idle_in_transaction_session_timeout=10s -c tcp_user_timeout=15s"
+            + " -c statement_timeout=60s -c lock_timeout=20s -c TimeZone=UTC";
 
     static {
         // Hikari asks the server whether a connection lives before it hands it out, unless it was used just before. An
@@ -54,6 +54,8 @@ public final class Databases {
         properties.setProperty("connectTimeout", "3");
         properties.setProperty("socketTimeout", "70");
         properties.setProperty("tcpKeepAlive", "true");
+        // Its details quote whole rows, and rows hold what no log may show (FAN-16, EVT-11).
+        properties.setProperty("logServerErrorDetail", "false");
         return properties;
     }
 }

@@ -26,13 +26,13 @@ import processors.failures.Failures;
 public final class Notifications extends ServiceSupport implements CamelContextAware {
 
     private static final Logger LOG = LoggerFactory.getLogger(Notifications.class);
-    private static final int WAIT_MILLIS = 10_000;
+    private static final int WAIT_MILLIS = 30_000;
 
     private final Database database;
     private final Map<String, String> endpointByChannel;
     private @Nullable CamelContext context;
     private volatile @Nullable Connection connection;
-    private @Nullable Thread thread;
+    private volatile @Nullable Thread thread;
 
     /** @param endpointByChannel the endpoint to which a notification of each channel is sent, without content */
     public Notifications(Database database, Map<String, String> endpointByChannel) {
@@ -63,25 +63,17 @@ public final class Notifications extends ServiceSupport implements CamelContextA
         int failures = 0;
         while (thread == Thread.currentThread()) {
             try (var session = connect()) {
+                listen(session);
                 failures = 0;
                 endpointByChannel.values().forEach(endpoint -> wake(template, endpoint));
-                while (thread == Thread.currentThread()) {
-                    var notifications = session.unwrap(PGConnection.class).getNotifications(WAIT_MILLIS);
-                    if (notifications == null) {
-                        continue;
+                forward(session, template);
+            } catch (SQLException | RuntimeException e) {
+                if (thread == Thread.currentThread()) {
+                    if (failures++ == 0) {
+                        LOG.warn("notifications lost, polling goes on: {}", Failures.describe(e));
                     }
-                    for (var notification : notifications) {
-                        wake(template, endpointByChannel.get(notification.getName()));
-                    }
+                    pause(Backoff.millis(failures));
                 }
-            } catch (SQLException e) {
-                if (thread != Thread.currentThread()) {
-                    return;
-                }
-                if (failures++ == 0) {
-                    LOG.warn("notifications lost, polling goes on: {}", Failures.describe(e));
-                }
-                pause(Backoff.millis(failures));
             }
         }
     }
@@ -92,13 +84,32 @@ public final class Notifications extends ServiceSupport implements CamelContextA
         properties.setProperty("password", database.password());
         var session = DriverManager.getConnection(database.url(), properties);
         connection = session;
+        return session;
+    }
+
+    private void listen(Connection session) throws SQLException {
         try (var statement = session.createStatement()) {
             for (var channel : endpointByChannel.keySet()) {
                 statement.execute("listen " + channel);
             }
         }
         LOG.debug("listening to {}", endpointByChannel.keySet());
-        return session;
+    }
+
+    private void forward(Connection session, ProducerTemplate template) throws SQLException {
+        while (thread == Thread.currentThread()) {
+            var notifications = session.unwrap(PGConnection.class).getNotifications(WAIT_MILLIS);
+            if (notifications == null) {
+                // Silence proves nothing: a connection that was cut without a word is silent too.
+                if (!session.isValid(2)) {
+                    throw new SQLException("the listening session is dead");
+                }
+                continue;
+            }
+            for (var notification : notifications) {
+                wake(template, endpointByChannel.get(notification.getName()));
+            }
+        }
     }
 
     private static void wake(ProducerTemplate template, @Nullable String endpoint) {

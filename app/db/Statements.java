@@ -34,7 +34,8 @@ public final class Statements {
     private static String text(String statement) {
         var resource = "/sql/" + statement + ".sql";
         try (var in = Objects.requireNonNull(Statements.class.getResourceAsStream(resource), resource)) {
-            return new String(in.readAllBytes(), StandardCharsets.UTF_8);
+            // A parameter is :name here, and :#name where a route shares the statement.
+            return new String(in.readAllBytes(), StandardCharsets.UTF_8).replace(":#", ":");
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

@@ -11,6 +11,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.errors.RecordTooLargeException;
 import org.jspecify.annotations.Nullable;
 import processors.identity.LaneScan;
@@ -117,7 +118,12 @@ final class LanePublisher {
         }
     }
 
+    /** Fails at once when the batch has failed already: each further record might wait in vain for as long as the first. */
     private Object send(ProducerRecord<byte[], byte[]> record) {
+        var failed = firstFailure.get();
+        if (failed != null) {
+            throw new KafkaException("the batch has failed already", failed.reason());
+        }
         return present().send(record, (metadata, failure) -> {
             if (failure != null) {
                 firstFailure.compareAndSet(null, new Failed(messageId(record), failure));

@@ -14,6 +14,7 @@ import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerConfig;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import processors.identity.Lane;
@@ -41,23 +42,61 @@ public final class LanePublishers implements KafkaClientFactory, AutoCloseable {
     private final Map<String, String> clientSettings;
     private final String transactionalIdPrefix;
     private final int batchSize;
+    private final Duration patience;
+    private @Nullable Long failingSince;
+    private @Nullable Long asideUntil;
 
     /**
      * @param clientSettings security and other settings that every client of Kafka takes, by their Kafka names
      * @param transactionalIdPrefix different for every database whose outbox goes to the same Kafka
      * @param batchSize rows in one transaction, at most
+     * @param patience for how long every batch may fail before the lanes are given back
      */
     public LanePublishers(
-            String brokers, Map<String, String> clientSettings, String transactionalIdPrefix, int batchSize) {
+            String brokers,
+            Map<String, String> clientSettings,
+            String transactionalIdPrefix,
+            int batchSize,
+            Duration patience) {
         this.brokers = brokers;
         this.clientSettings = Map.copyOf(clientSettings);
         this.transactionalIdPrefix = transactionalIdPrefix;
         this.batchSize = batchSize;
+        this.patience = patience;
     }
 
     /** This process among the publishers that share the lanes. */
     public UUID publisherId() {
         return publisherId;
+    }
+
+    /**
+     * Whether to take part in the lanes: not for a while after every batch has failed for some time. The heartbeat proves
+     * only that the database is reached; a publisher that alone is cut off from Kafka would hold its lanes for ever.
+     */
+    public synchronized boolean steppedAside() {
+        long now = System.nanoTime();
+        if (asideUntil != null && now - asideUntil < 0) {
+            return true;
+        }
+        asideUntil = null;
+        if (failingSince != null && now - failingSince > patience.toNanos()) {
+            LOG.warn(
+                    "every batch has failed for {} s: the lanes are given back for others to try",
+                    patience.toSeconds());
+            failingSince = null;
+            asideUntil = now + 2 * patience.toNanos();
+            return true;
+        }
+        return false;
+    }
+
+    private synchronized void failing(boolean failing) {
+        if (!failing) {
+            failingSince = null;
+        } else if (failingSince == null) {
+            failingSince = System.nanoTime();
+        }
     }
 
     /** Closes the producers of the lanes that are no longer held. */
@@ -96,6 +135,9 @@ public final class LanePublishers implements KafkaClientFactory, AutoCloseable {
     /** The database has committed the deletion of the batch. */
     public void published(@Variable("lane") Lane lane, @Variable("batch") RelayBatch batch) {
         publisher(lane).published(batch);
+        if (batch.size() > 0) {
+            failing(false);
+        }
     }
 
     /**
@@ -104,6 +146,7 @@ public final class LanePublishers implements KafkaClientFactory, AutoCloseable {
      * @return the rows of the batch that Kafka can never take, usually none
      */
     public List<RefusedRow> discard(@Variable("lane") Lane lane, @Variable("batch") RelayBatch batch) {
+        failing(true);
         return publisher(lane).discard(batch);
     }
 

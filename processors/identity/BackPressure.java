@@ -3,8 +3,8 @@ package processors.identity;
 import org.apache.camel.Variable;
 
 /**
- * How often a worker looks whether the relay keeps up: before the first page of a task, and whenever it has appended a
- * tenth of what the outbox may hold. So the outbox never grows beyond the set number by more than that and a page, and the
+ * How often a worker looks whether the relay keeps up: before the first page of a role, and whenever it has appended a
+ * tenth of what the outbox may hold. So each worker goes beyond the set number by that and a page at most, and the
  * statements of a page stay the same few.
  */
 public final class BackPressure {

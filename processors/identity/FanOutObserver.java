@@ -20,6 +20,7 @@ import org.apache.camel.Variable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import processors.failures.Failures;
+import processors.failures.QuietLog;
 
 /**
  * The logs of FAN-16 and the metrics of FAN-17, in one place. No log line and no label holds personal data, an
@@ -44,6 +45,8 @@ public final class FanOutObserver {
     private final AtomicLong backlog = new AtomicLong();
     private final AtomicLong failedTasks = new AtomicLong();
     private final AtomicLong lastSuccess = new AtomicLong();
+    private final QuietLog runFailures = new QuietLog();
+    private final QuietLog relayWaits = new QuietLog();
 
     public FanOutObserver(MeterRegistry registry) {
         for (var result : FanOutRun.values()) {
@@ -90,7 +93,9 @@ public final class FanOutObserver {
                 .description("Tasks that used up their attempts and wait for a replay")
                 .register(registry);
         Gauge.builder("identity_access_fanout_last_success_timestamp_seconds", lastSuccess, AtomicLong::get)
-                .description("When a run last ended without a failure, an empty one included (seconds since 1970)")
+                .description(
+                        "When a run last ended without a failure, an empty one included, or committed a page (seconds since"
+                                + " 1970)")
                 .register(registry);
     }
 
@@ -104,8 +109,12 @@ public final class FanOutObserver {
                 task.attempt());
     }
 
-    public void dequeued(@Variable("lease") Lease lease, @Variable("jobRunId") UUID jobRunId) {
+    /** A run has found a task; runs that find none say nothing at INFO (FAN-16). */
+    public void jobStarted(@Variable("jobRunId") UUID jobRunId) {
         LOG.info("job started jobRunId={}", jobRunId);
+    }
+
+    public void dequeued(@Variable("lease") Lease lease) {
         LOG.info("task dequeued taskId={} roleId={} attempt={}", lease.taskId(), lease.roleId(), lease.attempt());
     }
 
@@ -116,15 +125,16 @@ public final class FanOutObserver {
         }
         users.increment(page.size());
         batches.increment();
+        runSucceeded(); // a run over a large role is no standstill
         LOG.info("batch processed roleId={} rows={} cursor={}", lease.roleId(), page.size(), lease.cursor());
     }
 
     /** The outbox is full: the worker takes no new page until the relay has caught up. */
     public void waitingForRelay() {
-        if (waits.count() == 0) {
+        waits.increment();
+        if (relayWaits.maySay()) {
             LOG.warn("the outbox is full: fan-outs wait for the relay");
         }
-        waits.increment();
     }
 
     /** A change of a role is committed; a queued one counts when its task completes. */
@@ -160,7 +170,9 @@ public final class FanOutObserver {
     /** A run failed outside any task: the queue could not be read. */
     public void runFailed(@ExchangeProperty(Exchange.EXCEPTION_CAUGHT) Throwable failure) {
         errors.increment();
-        LOG.warn("job failed exception={}", Failures.describe(failure));
+        if (runFailures.maySay()) {
+            LOG.warn("job failed, it is tried again: exception={}", Failures.describe(failure));
+        }
     }
 
     public void runSucceeded() {

@@ -1,5 +1,8 @@
 package processors.identity;
 
+import java.time.Duration;
+import java.time.OffsetDateTime;
+
 /** The state of one task in a worker's hands; what the worker does next is derived from it. */
 public enum FanOutRun {
     /** Pages are left and the lease is held. */
@@ -19,6 +22,16 @@ public enum FanOutRun {
 
     FanOutRun(String label) {
         this.label = label;
+    }
+
+    /**
+     * Whether retrying has gone on for a whole lease although the database answered all the time: a page that runs into a
+     * time-out every time is no outage, and uses up its attempt (FAN-06).
+     *
+     * @param since the database's time of the first recovery after the last progress
+     */
+    public static boolean isStuck(OffsetDateTime since, Lease lease, long leaseMillis) {
+        return Duration.between(since, lease.asOf()).toMillis() > leaseMillis;
     }
 
     /** The value of the metric label {@code result}. */

@@ -5,8 +5,8 @@ import java.time.Duration;
 /**
  * What of a lane is read next: from which id on, and how many rows. Rows leave a lane in id order, so reading on from the last deleted id spares the
  * database the dead rows before it; but a row with a lower id can commit late, so at least once a second, and whenever
- * the lane was taken anew, the lane is read from its beginning (cases.md 1). A batch that fails is halved, down to the one row that Kafka can never
- * take: only a record that is alone in its batch is refused for certain. Not thread-safe: a lane has one thread.
+ * the lane was taken anew, the lane is read from its beginning (cases.md 1). A batch that fails is halved, so that in
+ * the end the one row that Kafka can never take stands alone. Not thread-safe: a lane has one thread.
  */
 public final class LaneScan {
 
@@ -30,10 +30,7 @@ public final class LaneScan {
 
     /** The id after which to read now; 0 reads from the beginning. */
     public long afterId() {
-        return readFrom(System.nanoTime());
-    }
-
-    long readFrom(long nanoTime) {
+        long nanoTime = System.nanoTime();
         if (rescanAt == Long.MIN_VALUE || nanoTime - rescanAt >= 0) {
             afterId = 0;
             rescanAt = nanoTime + RESCAN_NANOS;
@@ -49,7 +46,9 @@ public final class LaneScan {
 
     /** A batch of so many rows failed. */
     public void failed(int size) {
-        rows = Math.max(1, size / 2);
+        if (size > 0) {
+            rows = Math.max(1, size / 2);
+        }
         reset();
     }
 

@@ -3,7 +3,6 @@ package processors.identity;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
-import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
@@ -14,19 +13,19 @@ import org.apache.camel.Variable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import processors.failures.Failures;
+import processors.failures.QuietLog;
 
-/** Logs and metrics of the relay. A failure that lasts is logged when it begins, and then twice a minute. */
+/** Logs and metrics of the relay. */
 public final class RelayObserver {
 
     private static final Logger LOG = LoggerFactory.getLogger("access.relay");
-    private static final long QUIET_NANOS = Duration.ofSeconds(30).toNanos();
 
     private final Counter events;
     private final Counter errors;
     private final Counter parkedRows;
     private final AtomicReference<OutboxMeasure> outbox = new AtomicReference<>(new OutboxMeasure(0, 0, 0));
     private final AtomicLong lanes = new AtomicLong();
-    private final AtomicLong quietUntil = new AtomicLong(System.nanoTime());
+    private final QuietLog failures = new QuietLog();
 
     public RelayObserver(MeterRegistry registry) {
         events = Counter.builder("identity_relay_events")
@@ -63,15 +62,9 @@ public final class RelayObserver {
 
     public void failed(@ExchangeProperty(Exchange.EXCEPTION_CAUGHT) Throwable failure) {
         errors.increment();
-        long now = System.nanoTime();
-        long quiet = quietUntil.get();
-        if (now - quiet >= 0 && quietUntil.compareAndSet(quiet, now + QUIET_NANOS)) {
+        if (failures.maySay()) {
             LOG.warn("relay failed, the rows wait: {}", Failures.describe(failure));
         }
-    }
-
-    public void laneLost(Lane lane) {
-        LOG.info("lane lost lane={} epoch={}", lane.number(), lane.epoch());
     }
 
     public void holding(@Body List<Lane> held) {

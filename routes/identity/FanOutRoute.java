@@ -14,6 +14,7 @@ import org.apache.camel.Predicate;
 import org.apache.camel.builder.RouteBuilder;
 import processors.failures.Backoff;
 import processors.failures.TransientSqlFailure;
+import processors.identity.FanOutRun;
 import processors.identity.LeaseLostException;
 
 /**
@@ -38,6 +39,9 @@ public class FanOutRoute extends RouteBuilder {
                 .setVariable("maxOutboxRows").simple("{{identity.fanout.max-outbox-rows}}", Integer.class)
                 .doTry()
                     .to("direct:fan-out-lease")
+                    .filter(variable("lease").isNotNull())
+                        .bean("fanOutObserver", "jobStarted")
+                    .end()
                     .loopDoWhile(variable("lease").isNotNull())
                         .to("direct:fan-out-task")
                         .to("direct:fan-out-lease")
@@ -72,6 +76,7 @@ public class FanOutRoute extends RouteBuilder {
                 .setVariable("failures", constant(0))
                 .setVariable("leasedAt", simple("${variable.lease.asOf}"))
                 .removeVariable("checkpoint")
+                .removeVariable("stuckSince")
                 .bean("fanOutObserver", "dequeued")
                 .loopDoWhile(and(working, not(stopping)))
                     .doTry()
@@ -81,6 +86,7 @@ public class FanOutRoute extends RouteBuilder {
                         .to("direct:fan-out-page")
                         .setVariable("lease", variable("checkpoint"))
                         .setVariable("failures", constant(0))
+                        .removeVariable("stuckSince")
                         .bean("fanOutObserver", "pageCommitted")
                         .filter(simple("${variable.lease.completed}"))
                             .setVariable("run", constant(COMPLETED))
@@ -135,14 +141,27 @@ public class FanOutRoute extends RouteBuilder {
                             .setVariable("run", constant(LEASE_LOST))
                         .otherwise()
                             .setVariable("lease", body())
-                            .filter(simple("${variable.lease.completed}"))
-                                .setVariable("run", constant(COMPLETED))
-                            .end()
-                    .endChoice()
+                            .to("direct:fan-out-recovered")
+                    .end()
                 .endDoTry()
                 .doCatch(Exception.class)
-                    // The next page finds out whether it passes: it fails the same way, and comes back here or not.
+                    // The database is away: the task waits with it, and nothing counts as an attempt.
+                    .removeVariable("stuckSince")
                     .bean("fanOutObserver", "transientFailure")
+                .end();
+
+        from("direct:fan-out-recovered")
+                .routeId("fan-out-recovered")
+                .description("The lease is held and the database answers: done, on with it, or stuck for a whole lease")
+                .errorHandler(noErrorHandler())
+                .filter(simple("${variable.lease.completed}"))
+                    .setVariable("run", constant(COMPLETED))
+                .end()
+                .filter(variable("stuckSince").isNull())
+                    .setVariable("stuckSince", simple("${variable.lease.asOf}"))
+                .end()
+                .filter(and(working, method(FanOutRun.class, "isStuck(${variable.stuckSince}, ${variable.lease}, ${variable.leaseMillis})")))
+                    .to("direct:fan-out-fail")
                 .end();
 
         from("direct:fan-out-fail")

@@ -1,5 +1,6 @@
 package routes.identity;
 
+import java.util.List;
 import org.apache.camel.builder.RouteBuilder;
 
 /**
@@ -16,11 +17,18 @@ public class RelayPollRoute extends RouteBuilder {
                 .setVariable("publisher").method("lanePublishers", "publisherId")
                 .setVariable("laneLeaseMillis").simple("{{identity.relay.lane-lease}}", Long.class)
                 .doTry()
-                    .to("sql:classpath:sql/identity/relay/heartbeat.sql?dataSource=#identity-db"
-                            + "&outputClass=processors.identity.Lane")
+                    .choice()
+                        .when(method("lanePublishers", "steppedAside"))
+                            .to("sql:classpath:sql/identity/relay/release-lanes.sql?dataSource=#identity-db")
+                            .setBody(constant(List.of()))
+                        .otherwise()
+                            .to("sql:classpath:sql/identity/relay/heartbeat.sql?dataSource=#identity-db"
+                                    + "&outputClass=processors.identity.Lane")
+                    .end()
                     .bean("lanePublishers", "hold")
                     .bean("relayObserver", "holding")
                     .to("direct:relay-wake-lanes")
+                .endDoTry()
                 .doCatch(Exception.class)
                     .bean("relayObserver", "failed")
                 .end();

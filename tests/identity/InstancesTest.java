@@ -10,7 +10,9 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.UUID;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import tests.support.AccessTopic;
 import tests.support.TestSystem;
@@ -26,7 +28,7 @@ class InstancesTest {
 
     @Test
     @DisplayName(
-            "EVT-06 two instances killed, stopped and restarted in turn under load: order per key kept, nothing lost")
+            "EVT-06 two instances killed, stopped, frozen and restarted in turn under load: order per key kept, nothing lost")
     void inTurn() throws Exception {
         var options = new String[] {"identity.relay.lane-lease", "1s", "identity.relay.heartbeat-interval", "200ms"};
         var instances =
@@ -49,6 +51,17 @@ class InstancesTest {
                 append(users, version);
             }
             leaving.waitForExit(20);
+        }
+        // Frozen with whatever it has in hand: its lanes are taken over, and it wakes up behind its successor.
+        var frozen = instances.get(0);
+        frozen.freeze();
+        for (int i = 0; i < 300; i++) {
+            append(users, ++version);
+        }
+        await().atMost(PATIENCE).until(() -> system.identity().outboxRows() == 0);
+        frozen.thaw();
+        for (int i = 0; i < 150; i++) {
+            append(users, ++version);
         }
 
         await().atMost(PATIENCE).until(() -> system.identity().outboxRows() == 0);
@@ -169,6 +182,44 @@ class InstancesTest {
 
         await().atMost(PATIENCE).until(() -> identity.status(task).equals("Completed"));
         assertThat(AccessTopic.countByUser(system.topic().records(500))).hasSize(500);
+    }
+
+    @Test
+    @Tag("long")
+    @Timeout(600)
+    @DisplayName("FAN-20 two large roles on two worker processes finish sooner than one after the other on one")
+    void sideBySide() throws Exception {
+        system.startProcess(List.of("-Xmx512m"), "identity.fanout.polling-interval", "200ms");
+        twoLargeRoles(); // warm-up
+        double alone = twoLargeRoles();
+        system.startProcess(List.of("-Xmx512m"), "identity.fanout.polling-interval", "200ms");
+        twoLargeRoles(); // warm-up of the second
+
+        double together = twoLargeRoles();
+
+        System.out.printf("two roles: %.1f s on one worker, %.1f s on two%n", alone, together);
+        assertThat(together).isLessThan(alone);
+    }
+
+    /** Seconds from queueing two tasks of 100,000 users each to the completion of both. */
+    private double twoLargeRoles() {
+        var identity = system.identity();
+        var tasks = new ArrayList<UUID>();
+        for (var code : List.of("first", "second")) {
+            var role = identity.role(code);
+            identity.usersOf(role, 100_000);
+            tasks.add(role);
+        }
+        identity.sql().execute("analyze identity.role_assignments");
+        long begun = System.nanoTime();
+        tasks.replaceAll(identity::enqueue);
+        await().atMost(Duration.ofMinutes(2))
+                .pollInterval(Duration.ofMillis(50))
+                .until(() ->
+                        tasks.stream().allMatch(task -> identity.status(task).equals("Completed")));
+        double seconds = (System.nanoTime() - begun) / 1e9;
+        await().atMost(Duration.ofMinutes(2)).until(() -> identity.outboxRows() == 0);
+        return seconds;
     }
 
     private HashMap<UUID, Long> lastVersions() {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import app.kafka.LanePublishers;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Properties;
@@ -124,7 +125,12 @@ class RelayFencingTest {
     }
 
     private LanePublishers publishers() {
-        return new LanePublishers(TestSystem.stack().kafka().brokers(), Map.of(), "fence-" + system.database(), 100);
+        return new LanePublishers(
+                TestSystem.stack().kafka().brokers(),
+                Map.of(),
+                "fence-" + system.database(),
+                100,
+                Duration.ofSeconds(10));
     }
 
     @SuppressWarnings("unchecked")

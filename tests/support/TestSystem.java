@@ -133,7 +133,13 @@ public final class TestSystem implements BeforeEachCallback, AfterEachCallback {
 
     /** An instance as a process of its own; it is killed after the test. */
     public WorkerProcess startProcess(String... overrides) throws IOException {
-        var process = WorkerProcess.start(name + "-" + (processes.size() + 1), settings(overrides));
+        return startProcess(List.of("-Xmx256m", "-XX:TieredStopAtLevel=1"), overrides);
+    }
+
+    /** @param jvm options of its JVM */
+    public WorkerProcess startProcess(List<String> jvm, String... overrides) throws IOException {
+        var process =
+                WorkerProcess.start(name + "-" + (processes.size() + 1), settings(overrides), jvm, List.of("run"));
         processes.add(process);
         return process;
     }

@@ -1,7 +1,10 @@
 package tests.support;
 
+import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.net.URL;
+import java.net.URLClassLoader;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -9,6 +12,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Properties;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** The application as a real process, with everything that can be done to one. */
 public final class WorkerProcess {
@@ -21,11 +26,10 @@ public final class WorkerProcess {
         this.output = output;
     }
 
-    static WorkerProcess start(String name, Properties settings) throws IOException {
-        return start(name, settings, List.of("-Xmx256m", "-XX:TieredStopAtLevel=1"), List.of("run"));
-    }
-
-    /** @param arguments of the application */
+    /**
+     * @param jvm options of its JVM
+     * @param arguments of the application
+     */
     public static WorkerProcess start(String name, Properties settings, List<String> jvm, List<String> arguments)
             throws IOException {
         var command = new ArrayList<String>();
@@ -33,7 +37,7 @@ public final class WorkerProcess {
         command.addAll(jvm);
         command.add("-Dlogback.configurationFile=logback.xml"); // what production has, not what the tests have
         settings.stringPropertyNames().forEach(key -> command.add("-D" + key + "=" + settings.getProperty(key)));
-        command.addAll(List.of("-cp", System.getProperty("java.class.path"), "app.AccessRoutes"));
+        command.addAll(List.of("-cp", classPath(), "app.AccessRoutes"));
         command.addAll(arguments);
         var folder = Files.createDirectories(Path.of("target", "processes"));
         var output = folder.resolve(name + ".log");
@@ -42,6 +46,13 @@ public final class WorkerProcess {
                 .redirectOutput(output.toFile())
                 .start();
         return new WorkerProcess(process, output);
+    }
+
+    /** Under Maven's exec plugin the class path is that of a class loader of its own. */
+    private static String classPath() {
+        return WorkerProcess.class.getClassLoader() instanceof URLClassLoader loader
+                ? Stream.of(loader.getURLs()).map(URL::getPath).collect(Collectors.joining(File.pathSeparator))
+                : System.getProperty("java.class.path");
     }
 
     public String output() {

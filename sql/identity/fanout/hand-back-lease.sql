@@ -12,4 +12,5 @@ where t.id = :#${variable.lease.taskId}
   and t.attempt_count = :#${variable.lease.attempt}
   and t.lease_expires_at = :#${variable.lease.expiresAt}
 returning t.id, t.role_id, t.company_id, t.role_version, t.status, t.cursor, t.processed_count, t.attempt_count,
-          t.lease_expires_at, t.created_at, clock_timestamp() as as_of
+          t.lease_expires_at, t.created_at, clock_timestamp() as as_of,
+          pg_notify('access_fanout_tasks', '')

@@ -3,6 +3,6 @@
 -- Locks: the publisher's lanes.
 -- Returns: nothing.
 with gone as (
-    delete from identity.relay_publishers p where p.id = :publisher
+    delete from identity.relay_publishers p where p.id = :#publisher
 )
-update identity.relay_lanes l set holder = null, expires_at = '-infinity' where l.holder = :publisher
+update identity.relay_lanes l set holder = null, expires_at = '-infinity' where l.holder = :#publisher

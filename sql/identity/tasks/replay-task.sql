@@ -1,7 +1,7 @@
 -- Puts a Failed task back into the queue (FAN-22), from its cursor or from the start.
 -- Parameters: id, fromStart.
 -- Locks: the task's row.
--- Returns: nothing; the update count is 0 when there is no such task or it is not Failed.
+-- Returns: the task; no row when there is no such task or it is not Failed. A worker takes it at once.
 update identity.access_fanout_tasks t
 set status           = 'Pending',
     attempt_count    = 0,
@@ -10,3 +10,4 @@ set status           = 'Pending',
     processed_count  = case when :fromStart then 0 else t.processed_count end,
     updated_at       = clock_timestamp()
 where t.id = :id and t.status = 'Failed'
+returning t.id, pg_notify('access_fanout_tasks', '')

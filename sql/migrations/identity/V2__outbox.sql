@@ -44,6 +44,7 @@ create table identity.outbox (
 );
 
 create index ix_outbox_lane on identity.outbox (lane, id) where parked_at is null;
+create index ix_outbox_user on identity.outbox (user_id, id) where parked_at is null;
 create index ix_outbox_parked on identity.outbox (id) where parked_at is not null;
 
 create function identity.notify_outbox() returns trigger

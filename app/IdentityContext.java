@@ -1,0 +1,132 @@
+package app;
+
+import app.db.Databases;
+import app.db.FileSqlComponent;
+import app.db.Notifications;
+import app.db.Statements;
+import app.db.Transactions;
+import app.kafka.LanePublishers;
+import com.fasterxml.jackson.databind.SerializationFeature;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.datatype.jsr310.JavaTimeModule;
+import com.zaxxer.hikari.HikariDataSource;
+import io.micrometer.core.instrument.MeterRegistry;
+import java.util.Map;
+import org.apache.camel.CamelContext;
+import org.apache.camel.RuntimeCamelException;
+import org.apache.camel.component.jackson.JacksonDataFormat;
+import org.apache.camel.main.BaseMainSupport;
+import org.apache.camel.main.Main;
+import org.apache.camel.main.MainListenerSupport;
+import org.apache.camel.support.service.ServiceSupport;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.dao.DataAccessException;
+import processors.failures.Failures;
+import processors.identity.BackPressure;
+import processors.identity.FanOutObserver;
+import processors.identity.RelayObserver;
+import processors.identity.RoleChanges;
+import processors.identity.UserAccessChanged;
+import routes.identity.AccessSnapshotsRoute;
+import routes.identity.FanOutPageRoute;
+import routes.identity.FanOutPollRoute;
+import routes.identity.FanOutRoute;
+import routes.identity.RelayLaneRoute;
+import routes.identity.RelayPollRoute;
+import routes.identity.SetRolePermissionsRoute;
+import sql.identity.IdentityRows;
+
+/** The identity context: its routes, and everything that they name. */
+final class IdentityContext {
+
+    private static final Logger LOG = LoggerFactory.getLogger(IdentityContext.class);
+
+    private final HikariDataSource database;
+    private final LanePublishers lanePublishers;
+
+    private IdentityContext(Settings settings) {
+        database = Databases.pool("identity", settings.identityDatabase());
+        lanePublishers = new LanePublishers(
+                settings.brokers(),
+                settings.kafkaClient(),
+                settings.transactionalIdPrefix(),
+                settings.relayBatchSize(),
+                settings.laneLease().multipliedBy(2));
+    }
+
+    static void wire(Main main, Settings settings, MeterRegistry metrics) {
+        var context = new IdentityContext(settings);
+        main.bind("identity-db", context.database);
+        main.bind("identity-tx", Transactions.policy(context.database));
+        main.bind("sql", sqlComponent());
+        main.bind("lanePublishers", context.lanePublishers);
+        main.bind("contractHeaders", new ContractHeaders());
+        main.bind("accessJson", accessJson());
+        main.bind("fanOutObserver", new FanOutObserver(metrics));
+        main.bind("relayObserver", new RelayObserver(metrics));
+        main.bind("roleChanges", new RoleChanges());
+        main.bind("backPressure", new BackPressure());
+        main.configure()
+                .addRoutesBuilder(
+                        FanOutPollRoute.class,
+                        FanOutRoute.class,
+                        FanOutPageRoute.class,
+                        AccessSnapshotsRoute.class,
+                        SetRolePermissionsRoute.class,
+                        RelayPollRoute.class,
+                        RelayLaneRoute.class);
+        main.addMainListener(new MainListenerSupport() {
+            @Override
+            public void afterConfigure(BaseMainSupport configured) {
+                context.attach(configured.getCamelContext(), settings);
+            }
+        });
+    }
+
+    /** What lives and dies with the routes: it is stopped after them, the last added first. */
+    private void attach(CamelContext camel, Settings settings) {
+        try {
+            camel.addService(new ServiceSupport() {
+                @Override
+                protected void doStop() {
+                    lanePublishers.close();
+                    releaseLanes();
+                    database.close();
+                }
+            });
+            camel.addService(new Notifications(
+                    settings.identityDatabase().at(settings.listenUrl()),
+                    Map.of(
+                            "access_fanout_tasks", "seda:fan-out-wake?size=1&discardWhenFull=true",
+                            "access_outbox", "seda:relay-wake?size=1&discardWhenFull=true")));
+            HealthChecks.register(camel, database, settings);
+        } catch (Exception e) {
+            throw RuntimeCamelException.wrapRuntimeCamelException(e);
+        }
+    }
+
+    private void releaseLanes() {
+        try {
+            new Statements(database)
+                    .update("identity/relay/release-lanes", Map.of("publisher", lanePublishers.publisherId()));
+        } catch (DataAccessException e) {
+            LOG.info("lanes not given back, their lease expires: {}", Failures.describe(e));
+        }
+    }
+
+    private static FileSqlComponent sqlComponent() {
+        var component = new FileSqlComponent();
+        component.setRowMapperFactory(new IdentityRows());
+        component.setServiceLocationEnabled(false);
+        return component;
+    }
+
+    private static JacksonDataFormat accessJson() {
+        var mapper = JsonMapper.builder()
+                .addModule(new JavaTimeModule())
+                .disable(SerializationFeature.WRITE_DATES_AS_TIMESTAMPS)
+                .build();
+        return new JacksonDataFormat(mapper, UserAccessChanged.class);
+    }
+}

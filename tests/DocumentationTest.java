@@ -1,0 +1,58 @@
+package tests;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.micrometer.prometheusmetrics.PrometheusConfig;
+import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import processors.identity.FanOutObserver;
+import processors.identity.RelayObserver;
+
+@DisplayName("The documents")
+class DocumentationTest {
+
+    @Test
+    @DisplayName("docs/metrics.md names every metric of ours, and no other")
+    void metrics() throws IOException {
+        var registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
+        new FanOutObserver(registry);
+        new RelayObserver(registry);
+        var existing = registry.scrape()
+                .lines()
+                .filter(line -> line.startsWith("# TYPE identity_"))
+                .map(line -> line.split(" ")[2])
+                .filter(name -> !name.endsWith("_max")) // of a histogram
+                .collect(Collectors.toCollection(TreeSet::new));
+
+        assertThat(names("docs/metrics.md", "`(identity_[a-z_]+)")).isEqualTo(existing);
+    }
+
+    @Test
+    @DisplayName("every setting that a document names exists")
+    void settings() throws IOException {
+        var existing = names("application.properties", "(?m)^([a-z][a-z0-9.-]+)=");
+        for (var document : new String[] {"README.md", "docs/database.md", "docs/metrics.md"}) {
+            assertThat(existing)
+                    .as(document)
+                    .containsAll(names(document, "`((?:identity|kafka|db|management)\\.[a-z0-9.-]+[a-z0-9])[`=]"));
+        }
+    }
+
+    private static Set<String> names(String file, String pattern) throws IOException {
+        var names = Pattern.compile(pattern)
+                .matcher(Files.readString(Path.of(file)))
+                .results()
+                .map(match -> match.group(1))
+                .collect(Collectors.toCollection(TreeSet::new));
+        assertThat(names).as("names in " + file).isNotEmpty();
+        return names;
+    }
+}
