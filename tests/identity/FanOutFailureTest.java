@@ -3,6 +3,7 @@ package tests.identity;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import java.time.Duration;
 import java.util.UUID;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -225,6 +226,31 @@ class FanOutFailureTest {
                         .lookupByNameAndType("identity-db", javax.sql.DataSource.class))
                 .queryForObject("select current_setting('transaction_isolation')", String.class);
         assertThat(isolation).isEqualTo("read committed");
+    }
+
+    @Test
+    @DisplayName(
+            "FAN-06 a page that runs into a time-out every time is retried for a lease, and then uses up its attempt")
+    void stuckPage() {
+        var identity = system.identity();
+        identity.sql().execute("""
+                        create function identity.time_out() returns trigger language plpgsql as
+                            'begin raise exception ''canceling statement due to lock timeout'' using errcode = ''55P03''; end';
+                        create trigger time_out after insert on identity.outbox execute function identity.time_out();""");
+        var role = identity.role("agent");
+        identity.usersOf(role, 1);
+        var stuck = identity.enqueue(role);
+        var other = identity.enqueue(identity.role("empty"));
+
+        system.start(
+                "identity.fanout.max-lease-duration", "1s",
+                "identity.fanout.max-attempts", "2",
+                "identity.fanout.polling-interval", "100ms");
+
+        await().atMost(Duration.ofSeconds(30))
+                .untilAsserted(() -> assertThat(identity.status(stuck)).isEqualTo("Failed"));
+        assertThat(identity.task(stuck)).containsEntry("attempt_count", 2);
+        assertThat(identity.status(other)).isEqualTo("Completed");
     }
 
     private static final java.util.Comparator<UUID> UUID_ORDER =

@@ -114,7 +114,8 @@ class InstancesTest {
             "identity.fanout.batch-size", "10",
             "identity.fanout.max-lease-duration", "2s",
             "identity.fanout.polling-interval", "200ms",
-            "identity.relay.lane-lease", "2s"
+            "identity.relay.lane-lease", "2s",
+            "identity.relay.heartbeat-interval", "500ms"
         };
         var frozen = system.startProcess(options);
         await().atMost(PATIENCE).until(() -> (int) identity.task(task).get("processed_count") >= 200);
@@ -220,6 +221,24 @@ class InstancesTest {
         double seconds = (System.nanoTime() - begun) / 1e9;
         await().atMost(Duration.ofMinutes(2)).until(() -> identity.outboxRows() == 0);
         return seconds;
+    }
+
+    @Test
+    @DisplayName("EVT-04 an instance that alone is cut off from Kafka gives its lanes to one that is not")
+    void cutOffFromKafka() {
+        var quick = new String[] {"identity.relay.lane-lease", "1s", "identity.relay.heartbeat-interval", "200ms"};
+        system.start("kafka.brokers", "localhost:1", quick[0], quick[1], quick[2], quick[3]);
+        await().atMost(PATIENCE).until(() -> lanesByHolder().equals(List.of(4L)));
+        var users = new ArrayList<UUID>();
+        for (int i = 0; i < 40; i++) {
+            users.add(UUID.randomUUID());
+        }
+        append(users, 1);
+
+        system.start(quick);
+
+        await().atMost(PATIENCE).until(() -> system.identity().outboxRows() == 0);
+        assertThat(AccessTopic.countByUser(system.topic().records(40))).containsOnlyKeys(users);
     }
 
     private HashMap<UUID, Long> lastVersions() {
