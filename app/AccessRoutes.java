@@ -6,10 +6,13 @@ import app.commands.OutboxCommand;
 import app.commands.RunCommand;
 import app.commands.SettingsOption;
 import app.commands.TasksCommand;
+import app.db.Migrations.MigrationFailedException;
+import java.util.concurrent.Callable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import processors.failures.Failures;
+import processors.failures.TransientSqlFailure;
 
 /** The command line. Exit code 0 only on success; an error is one line on standard error. */
 @Command(
@@ -24,7 +27,7 @@ import processors.failures.Failures;
             EnqueueCommand.class,
             OutboxCommand.class
         })
-public final class AccessRoutes implements java.util.concurrent.Callable<Integer> {
+public final class AccessRoutes implements Callable<Integer> {
 
     @Mixin
     private SettingsOption settings = new SettingsOption();
@@ -55,10 +58,10 @@ public final class AccessRoutes implements java.util.concurrent.Callable<Integer
     }
 
     private static String oneLine(Exception failure) {
-        return failure instanceof SettingException || failure.getCause() == null
-                ? String.valueOf(failure.getMessage()).lines().findFirst().orElse("failed")
-                : failure.getMessage() != null && failure.getMessage().contains("failed: ")
-                        ? failure.getMessage()
-                        : Failures.describe(failure);
+        if (failure instanceof SettingException || failure instanceof MigrationFailedException) {
+            return String.valueOf(failure.getMessage());
+        }
+        return (TransientSqlFailure.isTransient(failure) ? "the database cannot be used: " : "")
+                + Failures.describe(failure);
     }
 }

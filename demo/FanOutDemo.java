@@ -32,7 +32,7 @@ final class FanOutDemo {
 
     private static final String DATABASE = "postgres";
     private static final int PARTITIONS = 6;
-    private static final int WARM_UP_USERS = 60_000;
+    private static final int WARM_UP_USERS = 100_000;
     /** How long nothing at all may happen. */
     private static final Duration PATIENCE = Duration.ofSeconds(30);
 

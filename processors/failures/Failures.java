@@ -7,7 +7,7 @@ public final class Failures {
 
     private Failures() {}
 
-    /** The innermost cause with its class, on one line; rows and parameters that a driver quotes are left out. */
+    /** The innermost cause with its class, on one line; never more than one line. */
     public static String describe(@Nullable Throwable failure) {
         if (failure == null) {
             return "unknown";

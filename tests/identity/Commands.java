@@ -17,10 +17,14 @@ final class Commands {
     record Result(int exitCode, String output) {}
 
     static Result run(TestSystem system, String... arguments) {
+        return run(system, new String[0], arguments);
+    }
+
+    static Result run(TestSystem system, String[] settings, String... arguments) {
         try {
             var process = WorkerProcess.start(
                     system.database() + "-command-" + NUMBER.incrementAndGet(),
-                    system.settings(),
+                    system.settings(settings),
                     List.of("-XX:TieredStopAtLevel=1"),
                     List.of(arguments));
             int exitCode = process.waitForExit(60);

@@ -111,6 +111,11 @@ class CommandsTest {
                 .asString()
                 .contains("role " + unknown + " does not exist");
 
+        var noDatabase = Commands.run(
+                system, new String[] {"identity.db.url", "jdbc:postgresql://localhost:1/nothing"}, "tasks", "list");
+        assertThat(noDatabase.exitCode()).isEqualTo(1);
+        assertThat(noDatabase.output().lines()).singleElement().asString().startsWith("the database cannot be used: ");
+
         var noUuid = Commands.run(system, "enqueue", "agent");
         assertThat(noUuid.exitCode()).isEqualTo(2);
         assertThat(noUuid.output().lines()).singleElement().asString().contains("agent");
