@@ -46,6 +46,22 @@ class DocumentationTest {
         }
     }
 
+    @Test
+    @DisplayName("every file that a document links to exists")
+    void links() throws IOException {
+        for (var document : new String[] {"README.md", "docs/database.md", "docs/metrics.md", "docs/performance.md"}) {
+            var links = Pattern.compile("]\\(([^)#:]+)\\)")
+                    .matcher(Files.readString(Path.of(document)))
+                    .results()
+                    .map(match -> match.group(1))
+                    .toList();
+            assertThat(links)
+                    .as(document)
+                    .allSatisfy(link ->
+                            assertThat(Path.of(document).resolveSibling(link)).exists());
+        }
+    }
+
     private static Set<String> names(String file, String pattern) throws IOException {
         var names = Pattern.compile(pattern)
                 .matcher(Files.readString(Path.of(file)))
