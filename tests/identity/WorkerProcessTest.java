@@ -25,8 +25,7 @@ class WorkerProcessTest {
     final TestSystem system = new TestSystem();
 
     @Test
-    @DisplayName(
-            "FAN-T4 kill -9 in the middle of a task: another goes on from the cursor, nobody is lost, at most one page twice")
+    @DisplayName("FAN-T4 kill -9 in mid-task: resumes from the cursor, nobody is lost, one page twice at most")
     void killed() throws Exception {
         var identity = system.identity();
         var role = identity.role("agent");
@@ -101,8 +100,7 @@ class WorkerProcessTest {
     }
 
     @Test
-    @DisplayName(
-            "FAN-T8 SIGTERM between pages: the pages stay, the lease is handed back, and no attempt is used up (FAN-14)")
+    @DisplayName("FAN-T8 SIGTERM between pages: the pages stay, and the lease is handed back (FAN-14)")
     void stopped() throws Exception {
         var identity = system.identity();
         var role = identity.role("agent");
