@@ -18,10 +18,6 @@ public final class OutboxBatch {
         payloads.add(payload);
     }
 
-    public int size() {
-        return userIds.size();
-    }
-
     public UUID[] userIds() {
         return userIds.toArray(UUID[]::new);
     }

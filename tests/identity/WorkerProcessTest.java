@@ -41,7 +41,6 @@ class WorkerProcessTest {
         await().atMost(PATIENCE).until(() -> (int) identity.task(task).get("processed_count") >= 300);
         first.kill();
         assertThat(identity.task(task)).containsEntry("status", "InProgress");
-        long killedAt = System.nanoTime();
         system.startProcess(options);
 
         await().atMost(PATIENCE).until(() -> identity.status(task).equals("Completed"));
@@ -49,15 +48,8 @@ class WorkerProcessTest {
         await().atMost(PATIENCE).until(() -> identity.outboxRows() == 0);
         var counts = AccessTopic.countByUser(system.topic().records(2_000));
         assertThat(counts).containsOnlyKeys(users);
-        // The outbox repeats nothing; the relay that was killed between Kafka's commit and its own may repeat a batch.
-        assertThat(identity.sql()
-                        .queryForObject(
-                                "select processed_count from identity.access_fanout_tasks where id = ?",
-                                Integer.class,
-                                task))
-                .isEqualTo(2_000);
+        // A relay that is killed between Kafka's commit and its own sends a batch again, with the same MessageIds.
         assertThat(messageIds()).as("distinct events: one for each user").hasSize(2_000);
-        assertThat(Duration.ofNanos(System.nanoTime() - killedAt)).isLessThan(PATIENCE);
     }
 
     @Test
