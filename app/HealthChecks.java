@@ -31,7 +31,7 @@ final class HealthChecks {
     static void register(CamelContext camel, DataSource database, Settings settings) {
         var registry = HealthCheckRegistry.get(camel);
         registry.register(new DatabaseCheck(database));
-        registry.register(new TopicCheck(settings));
+        settings.accessTopics().forEach(topic -> registry.register(new TopicCheck(topic, settings)));
     }
 
     private abstract static class ReadinessCheck extends AbstractHealthCheck {
@@ -79,9 +79,9 @@ final class HealthChecks {
         private final Map<String, Object> client;
         private boolean warned;
 
-        TopicCheck(Settings settings) {
-            super("access-topic");
-            topic = settings.accessTopic();
+        TopicCheck(String topic, Settings settings) {
+            super("topic-" + topic);
+            this.topic = topic;
             client = new HashMap<>(settings.kafkaClient());
             client.put(AdminClientConfig.BOOTSTRAP_SERVERS_CONFIG, settings.brokers());
             client.put(AdminClientConfig.CLIENT_ID_CONFIG, "access-readiness");

@@ -25,15 +25,22 @@ import org.springframework.dao.DataAccessException;
 import processors.failures.Failures;
 import processors.identity.BackPressure;
 import processors.identity.FanOutObserver;
+import processors.identity.JobObserver;
 import processors.identity.RelayObserver;
 import processors.identity.RoleChanges;
 import processors.identity.UserAccessChanged;
+import routes.identity.AccessJobRoute;
 import routes.identity.AccessSnapshotsRoute;
+import routes.identity.AnnouncementsRoute;
+import routes.identity.ArchiveRoleRoute;
+import routes.identity.ExpireAssignmentsRoute;
 import routes.identity.FanOutPageRoute;
 import routes.identity.FanOutPollRoute;
 import routes.identity.FanOutRoute;
+import routes.identity.GrantAssignmentRoute;
 import routes.identity.RelayLaneRoute;
 import routes.identity.RelayPollRoute;
+import routes.identity.RevokeAssignmentsRoute;
 import routes.identity.SetRolePermissionsRoute;
 import sql.identity.IdentityRows;
 
@@ -64,6 +71,7 @@ final class IdentityContext {
         main.bind("contractHeaders", new ContractHeaders());
         main.bind("accessJson", accessJson());
         main.bind("fanOutObserver", new FanOutObserver(metrics));
+        main.bind("jobObserver", new JobObserver(metrics));
         main.bind("relayObserver", new RelayObserver(metrics));
         main.bind("roleChanges", new RoleChanges());
         main.bind("backPressure", new BackPressure());
@@ -74,6 +82,12 @@ final class IdentityContext {
                         FanOutPageRoute.class,
                         AccessSnapshotsRoute.class,
                         SetRolePermissionsRoute.class,
+                        GrantAssignmentRoute.class,
+                        RevokeAssignmentsRoute.class,
+                        ArchiveRoleRoute.class,
+                        ExpireAssignmentsRoute.class,
+                        AnnouncementsRoute.class,
+                        AccessJobRoute.class,
                         RelayPollRoute.class,
                         RelayLaneRoute.class);
         main.addMainListener(new MainListenerSupport() {
@@ -99,6 +113,8 @@ final class IdentityContext {
                     settings.identityDatabase().at(settings.listenUrl()),
                     Map.of(
                             "access_fanout_tasks", "seda:fan-out-wake?size=1&discardWhenFull=true",
+                            "access_announcements", "seda:announcements-wake?size=1&discardWhenFull=true",
+                            "access_role_archivals", "seda:role-archivals-wake?size=1&discardWhenFull=true",
                             "access_outbox", "seda:relay-wake?size=1&discardWhenFull=true")));
             HealthChecks.register(camel, database, settings);
         } catch (Exception e) {

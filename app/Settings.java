@@ -2,6 +2,8 @@ package app;
 
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.LocalDate;
+import java.time.format.DateTimeParseException;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -10,6 +12,7 @@ import java.util.Map;
 import java.util.Properties;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
+import processors.identity.AccessContractV2;
 
 /**
  * The settings in force, checked (FAN-03): whoever holds an instance can rely on every value. What each one means stands
@@ -66,7 +69,7 @@ public final class Settings {
                 text("identity.db.url"),
                 text("identity.db.user"),
                 text("identity.db.password"),
-                number("identity.db.pool-size", 6, 200));
+                number("identity.db.pool-size", 9, 200));
     }
 
     /** The URL of the session that listens for notifications. */
@@ -93,6 +96,13 @@ public final class Settings {
 
     public String accessTopic() {
         return text("identity.topic");
+    }
+
+    /** The topics that access events go to: one, or two while two contracts are published (EVT-13). */
+    public List<String> accessTopics() {
+        return bool("identity.topic-v2.enabled")
+                ? List.of(accessTopic(), text("identity.topic-v2.name"))
+                : List.of(accessTopic());
     }
 
     public String transactionalIdPrefix() {
@@ -161,7 +171,14 @@ public final class Settings {
         requireText("kafka.brokers");
         choice("kafka.security-protocol", "PLAINTEXT", "SSL", "SASL_PLAINTEXT", "SASL_SSL");
         requireName("identity.topic");
+        requireName("identity.topic-v2.name");
+        bool("identity.topic-v2.enabled");
+        requireMapping("identity.topic-v2.mapping");
+        lastDay("identity.topic-v2.v1-until");
         requireName("identity.relay.transactional-id-prefix");
+        duration("identity.jobs.polling-interval", Duration.ofMillis(10), Duration.ofHours(1));
+        // Quartz fires no oftener than once in a while.
+        duration("identity.expiry.interval", Duration.ofMillis(100), Duration.ofHours(1));
         duration("identity.fanout.polling-interval", Duration.ofMillis(10), Duration.ofHours(1));
         // A batch locks as many users at once; PostgreSQL's lock table holds 6,400 locks by default.
         number("identity.fanout.batch-size", 1, 5_000);
@@ -221,6 +238,32 @@ public final class Settings {
             }
         }
         throw bad(name, "a duration such as 500ms, 5s or 5m, from " + readable(least) + " to " + readable(most));
+    }
+
+    /** A day, of which routes get the first instant after it; or nothing. */
+    private void lastDay(String name) {
+        if (text(name).isEmpty()) {
+            return;
+        }
+        if (!bool("identity.topic-v2.enabled")) {
+            throw bad(name, "nothing, while identity.topic-v2.enabled is false and nothing else would be published,");
+        }
+        try {
+            forCamel.put(name, LocalDate.parse(text(name)).plusDays(1) + "T00:00:00Z");
+        } catch (DateTimeParseException e) {
+            throw bad(name, "a day such as 2027-03-31, or nothing,");
+        }
+    }
+
+    private void requireMapping(String name) {
+        try {
+            if (AccessContractV2.class.isAssignableFrom(Class.forName(text(name)))) {
+                return;
+            }
+        } catch (ClassNotFoundException e) {
+            // said below, with what is allowed
+        }
+        throw bad(name, "the name of a class that implements " + AccessContractV2.class.getName());
     }
 
     private void requireText(String name) {

@@ -72,7 +72,8 @@ public final class EmbeddedStack implements AutoCloseable {
             statement.execute(
                     "do $$ begin create user " + RUN_USER + "; exception when duplicate_object then null; end $$");
             statement.execute(
-                    "grant identity_access_worker, identity_access_relay, identity_access_editor to " + RUN_USER);
+                    "grant identity_access_worker, identity_access_relay, identity_access_editor, identity_access_assigner to "
+                            + RUN_USER);
         }
     }
 

@@ -18,26 +18,39 @@ import org.apache.camel.support.DefaultMessage;
 public final class AccessRecords implements Processor {
 
     public static final String EVENT_TYPE = "pin.identity.user-access-changed";
-    public static final String CONTRACT_VERSION = "1";
     public static final String AGGREGATE_TYPE = "User";
+
+    private final String topicV2;
+
+    /** @param topicV2 where the records under ContractVersion 2 go; those under 1 go where the endpoint says */
+    public AccessRecords(String topicV2) {
+        this.topicV2 = topicV2;
+    }
 
     @Override
     public void process(Exchange exchange) {
         var batch = exchange.getVariable("batch", RelayBatch.class);
         var records = new ArrayList<Message>(batch.size());
         for (var row : batch.rows()) {
-            records.add(record(exchange.getContext(), row));
+            if (row.payload() != null) {
+                records.add(record(exchange.getContext(), row, "1", row.payload()));
+            }
+            if (row.payloadV2() != null) {
+                var record = record(exchange.getContext(), row, "2", row.payloadV2());
+                record.setHeader(KafkaConstants.OVERRIDE_TOPIC, topicV2);
+                records.add(record);
+            }
         }
         exchange.getMessage().setBody(List.copyOf(records));
     }
 
-    private static Message record(CamelContext context, OutboxRow row) {
+    private static Message record(CamelContext context, OutboxRow row, String contractVersion, byte[] value) {
         var message = new DefaultMessage(context);
         var userId = row.userId().toString();
         message.setHeader(KafkaConstants.KEY, userId.getBytes(StandardCharsets.UTF_8));
         message.setHeader("MessageId", row.messageId().toString());
         message.setHeader("EventType", EVENT_TYPE);
-        message.setHeader("ContractVersion", CONTRACT_VERSION);
+        message.setHeader("ContractVersion", contractVersion);
         message.setHeader("CreatedAt", DateTimeFormatter.ISO_OFFSET_DATE_TIME.format(row.createdAt()));
         message.setHeader("AggregateId", userId);
         message.setHeader("AggregateType", AGGREGATE_TYPE);
@@ -46,7 +59,7 @@ public final class AccessRecords implements Processor {
         if (row.traceparent() != null) {
             message.setHeader("traceparent", row.traceparent());
         }
-        message.setBody(row.payload());
+        message.setBody(value);
         return message;
     }
 }

@@ -38,7 +38,11 @@ public final class AccessSnapshots {
             }
         }
         return new UserAccessChanged(
-                first.userId(), first.companyId(), announcement.reason(), assignments, announcement.version());
+                first.userId(),
+                first.companyId(),
+                announcement.reason(),
+                assignments,
+                announcement.versions().of(first.userId()));
     }
 
     private static ActiveRoleAssignment assignment(AssignmentRow row) {

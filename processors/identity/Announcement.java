@@ -1,5 +1,7 @@
 package processors.identity;
 
+import java.util.HashMap;
+import java.util.List;
 import java.util.UUID;
 
 /**
@@ -7,12 +9,9 @@ import java.util.UUID;
  *
  * @param userIds a PostgreSQL array literal of distinct user ids
  * @param reason the ChangeReason of every event
- * @param version the Version of every event, at least 1 (EVT-05)
- * @param versionSource what the version counts: {@code role:} and the role's id (contract.md, header VersionSource)
  * @param correlationId the same for all events of a run or an operation (FAN-15)
  */
-public record Announcement(
-        String userIds, AccessChangeReason reason, long version, String versionSource, UUID correlationId) {
+public record Announcement(String userIds, AccessChangeReason reason, EventVersions versions, UUID correlationId) {
 
     /** A page of a fan-out: the version is the one that the task was queued with, not the role's present one. */
     public static Announcement ofPage(Page page, Lease lease, UUID jobRunId) {
@@ -25,14 +24,36 @@ public record Announcement(
     }
 
     private static Announcement ofRole(Page page, UUID roleId, long roleVersion, UUID correlationId) {
-        if (page.userIds() == null) {
-            throw new IllegalArgumentException("an empty page announces nothing");
-        }
         return new Announcement(
-                page.userIds(),
+                page.requireUserIds(),
                 AccessChangeReason.RolePermissionsChanged,
-                roleVersion,
-                "role:" + roleId,
+                new EventVersions.OfRole(roleId, roleVersion),
                 correlationId);
+    }
+
+    /** Users whose assignments have just changed; their versions are loaded when the users are locked. */
+    public static Announcement ofAssignments(Page page, AccessChangeReason reason, UUID correlationId) {
+        return new Announcement(page.requireUserIds(), reason, EventVersions.OfAssignments.UNKNOWN, correlationId);
+    }
+
+    /** Whether the versions of the users' assignments must be loaded first. */
+    public boolean countsAssignments() {
+        return versions instanceof EventVersions.OfAssignments;
+    }
+
+    /** The same with the users' versions. */
+    public static Announcement versioned(Announcement announcement, List<UserVersion> versions) {
+        var byUser = new HashMap<UUID, Long>(versions.size() * 2);
+        versions.forEach(version -> byUser.put(version.userId(), version.version()));
+        return new Announcement(
+                announcement.userIds,
+                announcement.reason,
+                new EventVersions.OfAssignments(byUser),
+                announcement.correlationId);
+    }
+
+    /** The header VersionSource of every event. */
+    public String versionSource() {
+        return versions.source();
     }
 }

@@ -9,6 +9,8 @@ import org.jspecify.annotations.Nullable;
  *
  * @param createdAt the database's time at which the event was appended, microseconds
  * @param traceparent the W3C trace context of the change; null when it was not traced
+ * @param payload the value under ContractVersion 1; null when that is no longer published
+ * @param payloadV2 the value under ContractVersion 2; null unless that is published (EVT-13)
  */
 public record OutboxRow(
         long id,
@@ -18,4 +20,5 @@ public record OutboxRow(
         String versionSource,
         @Nullable String traceparent,
         OffsetDateTime createdAt,
-        byte[] payload) {}
+        byte @Nullable [] payload,
+        byte @Nullable [] payloadV2) {}

@@ -85,7 +85,7 @@ public class RelayLaneRoute extends RouteBuilder {
                     .setVariable("full").method(RelayBatch.class, "full(${variable.batch}, ${variable.scan})")
                     .filter(simple("${variable.batch.size} > 0"))
                         .bean("lanePublishers", "begin")
-                        .process(new AccessRecords())
+                        .process(new AccessRecords(getContext().resolvePropertyPlaceholders("{{identity.topic-v2.name}}")))
                         .toD("direct:relay-send-${variable.lane.number}")
                         .bean("lanePublishers", "commit")
                         .to("sql:classpath:sql/identity/relay/delete-batch.sql?dataSource=#identity-db")

@@ -9,15 +9,22 @@ import java.util.UUID;
 import org.apache.camel.component.sql.DefaultRowMapperFactory;
 import org.jspecify.annotations.Nullable;
 import org.springframework.jdbc.core.RowMapper;
+import processors.identity.AccessChangeReason;
+import processors.identity.AssignmentHolders;
 import processors.identity.AssignmentRow;
 import processors.identity.FanOutObserver.QueueMeasure;
+import processors.identity.GrantOutcome;
+import processors.identity.JobObserver.AnnouncementMeasure;
 import processors.identity.Lane;
 import processors.identity.Lease;
 import processors.identity.OutboxRow;
 import processors.identity.Page;
+import processors.identity.PendingAnnouncement;
 import processors.identity.RelayObserver.OutboxMeasure;
 import processors.identity.Role;
+import processors.identity.RoleArchival;
 import processors.identity.RolePermissions;
+import processors.identity.UserVersion;
 
 /**
  * Makes records of rows: what an endpoint's {@code outputClass} names. By position, and without reflection or a map for
@@ -25,18 +32,35 @@ import processors.identity.RolePermissions;
  */
 public final class IdentityRows extends DefaultRowMapperFactory {
 
-    private static final Map<Class<?>, RowMapper<?>> MAPPERS = Map.of(
-            Lease.class, (row, n) -> lease(row),
-            Page.class, (row, n) -> new Page(row.getString(1), row.getInt(2), uuid(row, 3)),
-            AssignmentRow.class, (row, n) -> assignment(row),
-            Role.class, (row, n) -> new Role(required(row, 1), row.getString(2), row.getLong(3), row.getString(4)),
-            RolePermissions.class,
-                    (row, n) -> new RolePermissions(
-                            List.of((String[]) row.getArray(1).getArray())),
-            OutboxRow.class, (row, n) -> outbox(row),
-            Lane.class, (row, n) -> new Lane(row.getInt(1), row.getLong(2), row.getBoolean(3)),
-            QueueMeasure.class, (row, n) -> new QueueMeasure(row.getLong(1), row.getLong(2)),
-            OutboxMeasure.class, (row, n) -> new OutboxMeasure(row.getLong(1), row.getDouble(2), row.getLong(3)));
+    private static final Map<Class<?>, RowMapper<?>> MAPPERS = Map.ofEntries(
+            rows(Lease.class, IdentityRows::lease),
+            rows(Page.class, row -> new Page(row.getString(1), row.getInt(2), uuid(row, 3))),
+            rows(AssignmentRow.class, IdentityRows::assignment),
+            rows(UserVersion.class, row -> new UserVersion(required(row, 1), row.getLong(2))),
+            rows(Role.class, row -> new Role(required(row, 1), row.getString(2), row.getLong(3), row.getString(4))),
+            rows(
+                    RolePermissions.class,
+                    row -> new RolePermissions(
+                            List.of((String[]) row.getArray(1).getArray()))),
+            rows(GrantOutcome.class, row -> new GrantOutcome(row.getBoolean(1), row.getBoolean(2), row.getBoolean(3))),
+            rows(AssignmentHolders.class, IdentityRows::holders),
+            rows(RoleArchival.class, row -> new RoleArchival(required(row, 1), required(row, 2))),
+            rows(PendingAnnouncement.class, IdentityRows::announcement),
+            rows(AnnouncementMeasure.class, row -> new AnnouncementMeasure(row.getLong(1), row.getDouble(2))),
+            rows(OutboxRow.class, IdentityRows::outbox),
+            rows(Lane.class, row -> new Lane(row.getInt(1), row.getLong(2), row.getBoolean(3))),
+            rows(QueueMeasure.class, row -> new QueueMeasure(row.getLong(1), row.getLong(2))),
+            rows(OutboxMeasure.class, row -> new OutboxMeasure(row.getLong(1), row.getDouble(2), row.getLong(3))));
+
+    /** What makes one record of one row. */
+    private interface Reader<T> {
+        T read(ResultSet row) throws SQLException;
+    }
+
+    private static <T> Map.Entry<Class<?>, RowMapper<?>> rows(Class<T> type, Reader<T> reader) {
+        RowMapper<T> mapper = (row, number) -> reader.read(row);
+        return Map.entry(type, mapper);
+    }
 
     @Override
     public RowMapper<?> newBeanRowMapper(Class<?> mappedClass) {
@@ -82,7 +106,19 @@ public final class IdentityRows extends DefaultRowMapperFactory {
                 row.getString(5),
                 row.getString(6),
                 row.getObject(7, OffsetDateTime.class),
-                row.getBytes(8));
+                row.getBytes(8),
+                row.getBytes(9));
+    }
+
+    private static AssignmentHolders holders(ResultSet row) throws SQLException {
+        var unknown = row.getArray(2);
+        return new AssignmentHolders(
+                row.getString(1), unknown == null ? List.of() : List.of((UUID[]) unknown.getArray()));
+    }
+
+    private static PendingAnnouncement announcement(ResultSet row) throws SQLException {
+        return new PendingAnnouncement(
+                row.getLong(1), required(row, 2), AccessChangeReason.valueOf(row.getString(3)), row.getString(4));
     }
 
     private static UUID required(ResultSet row, int column) throws SQLException {

@@ -1,11 +1,13 @@
 package tests.support;
 
+import com.fasterxml.jackson.core.type.TypeReference;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import demo.AccessEventSchema;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.UUID;
 
 /** The value of a record as a consumer reads it; it cannot be had from a value that breaks the shipped schema. */
@@ -43,6 +45,16 @@ public record AccessEvent(JsonNode json) {
         json.get("ActiveAssignments")
                 .forEach(a -> ids.add(UUID.fromString(a.get("AssignmentId").asText())));
         return ids;
+    }
+
+    /** One assignment of the snapshot by its id, as names and values of its fields. */
+    public Map<String, Object> assignment(UUID id) {
+        for (var assignment : json.get("ActiveAssignments")) {
+            if (assignment.get("AssignmentId").asText().equals(id.toString())) {
+                return JSON.convertValue(assignment, new TypeReference<>() {});
+            }
+        }
+        throw new AssertionError("no assignment " + id + " in " + json);
     }
 
     public List<String> roleCodes() {

@@ -6,7 +6,8 @@
 -- Parameters: lane (number), scan (afterId, rows).
 -- Locks: none; the lane's row is locked.
 -- Returns: at most as many rows as asked for.
-select o.id, o.user_id, o.message_id, o.correlation_id, o.version_source, o.traceparent, o.created_at, o.payload
+select o.id, o.user_id, o.message_id, o.correlation_id, o.version_source, o.traceparent, o.created_at, o.payload,
+       o.payload_v2
 from (select cast(:#${variable.scan.afterId} as bigint) as after_id) h
 join identity.outbox o
     on o.lane = :#${variable.lane.number} and o.parked_at is null and o.id > h.after_id

@@ -1,9 +1,10 @@
 -- Least privilege (OPS-06): group roles without login. A deployment gives its login user the groups that it needs;
--- `run` with everything enabled needs the first three. Nobody needs the owner's rights but `migrate`.
+-- `run` with everything enabled needs the first four. Nobody needs the owner's rights but `migrate`.
 --
---   identity_access_worker    leases tasks, reads roles and assignments, appends events
+--   identity_access_worker    leases tasks, publishes announcements, reads roles and assignments, appends events
 --   identity_access_relay     publishes and deletes events
 --   identity_access_editor    changes the permission set of a role
+--   identity_access_assigner  grants, revokes and expires assignments, archives roles
 --   identity_access_enqueuer  may queue a task for a role that it changed itself
 --
 -- Roles belong to the whole cluster: where the migrating user may not create them, an administrator creates them
@@ -13,7 +14,7 @@ declare
     role_name text;
 begin
     foreach role_name in array array['identity_access_worker', 'identity_access_relay', 'identity_access_editor',
-                                     'identity_access_enqueuer']
+                                     'identity_access_assigner', 'identity_access_enqueuer']
     loop
         if not exists (select from pg_roles where rolname = role_name) then
             begin
@@ -33,6 +34,8 @@ begin
         grant select on identity.users, identity.role_definitions, identity.role_assignments to identity_access_worker;
         grant select, insert, update on identity.access_fanout_tasks to identity_access_worker;
         grant select, insert on identity.outbox to identity_access_worker;
+        grant select, insert, delete on identity.access_announcements to identity_access_worker;
+        grant select, insert, update on identity.retired_versions to identity_access_worker;
         grant execute on function identity.enqueue_access_fanout(uuid) to identity_access_worker;
     end if;
     if exists (select from pg_roles where rolname = 'identity_access_relay') then
@@ -45,6 +48,14 @@ begin
         grant select, insert, delete on identity.role_permissions to identity_access_editor;
         grant select on identity.role_assignments to identity_access_editor;
         grant execute on function identity.enqueue_access_fanout(uuid) to identity_access_editor;
+    end if;
+    if exists (select from pg_roles where rolname = 'identity_access_assigner') then
+        grant select on identity.users, identity.access_announcements, identity.retired_versions
+            to identity_access_assigner;
+        -- Archiving a role; and PostgreSQL asks for it to lock one, as a grant does.
+        grant select, update (status) on identity.role_definitions to identity_access_assigner;
+        grant select, insert, update (status, version) on identity.role_assignments to identity_access_assigner;
+        grant select, insert, delete on identity.role_archivals to identity_access_assigner;
     end if;
     if exists (select from pg_roles where rolname = 'identity_access_enqueuer') then
         grant execute on function identity.enqueue_access_fanout(uuid) to identity_access_enqueuer;

@@ -1,0 +1,43 @@
+package routes.identity;
+
+import static org.apache.camel.builder.PredicateBuilder.and;
+import static org.apache.camel.builder.PredicateBuilder.not;
+
+import org.apache.camel.Predicate;
+import org.apache.camel.builder.RouteBuilder;
+import processors.failures.Backoff;
+import processors.identity.JobPaging;
+
+/**
+ * The loop of every job that works page by page: {@code direct:announcements-page}, {@code direct:expiry-page} and {@code
+ * direct:role-archivals-page}, each of which is a transaction and leaves in the variable {@code more} whether there may be
+ * another page. What fails has changed nothing and is tried again, later and with fewer rows: an outage is waited out.
+ */
+public class AccessJobRoute extends RouteBuilder {
+
+    private final Predicate stopping = exchange -> exchange.getContext().isStopping();
+
+    @Override
+    public void configure() {
+        from("direct:run-job")
+                .routeId("run-job")
+                .description("Works through the pages of a job until there are no more")
+                .errorHandler(noErrorHandler())
+                .setVariable("paging", method(JobPaging.class, "upTo({{identity.fanout.batch-size}})"))
+                .setVariable("more", constant(true))
+                .loopDoWhile(and(variable("more").isEqualTo(true), not(stopping)))
+                    .setVariable("more", constant(false))
+                    .setVariable("rows", simple("${variable.paging.rows}"))
+                    .doTry()
+                        .toD("direct:${variable.job.label}-page")
+                        .setVariable("paging", simple("${variable.paging.succeeded}"))
+                    .endDoTry()
+                    .doCatch(Exception.class)
+                        .bean("jobObserver", "failed")
+                        .setVariable("paging", simple("${variable.paging.failed}"))
+                        .setVariable("more", constant(true))
+                        .delay(method(Backoff.class, "millis(${variable.paging.failures})")).syncDelayed()
+                    .end()
+                .end();
+    }
+}

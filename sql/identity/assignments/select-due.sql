@@ -1,0 +1,11 @@
+-- The users with assignments whose end has come, the oldest first. The clock is the database's.
+-- Parameters: rows.
+-- Locks: none; the users' locks come next.
+-- Returns: always one row; user_ids is null when nothing is due.
+select array_agg(distinct p.user_id)::text as user_ids, count(*) as size, null::uuid as last_user_id
+from (
+    select a.user_id
+    from identity.role_assignments a
+    where a.status = 'Active' and a.expires_at <= clock_timestamp()
+    order by a.expires_at
+    limit :#rows) p
