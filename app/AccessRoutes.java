@@ -1,5 +1,6 @@
 package app;
 
+import app.commands.AnnounceCommand;
 import app.commands.EnqueueCommand;
 import app.commands.MigrateCommand;
 import app.commands.OutboxCommand;
@@ -25,6 +26,7 @@ import processors.failures.TransientSqlFailure;
             MigrateCommand.class,
             TasksCommand.class,
             EnqueueCommand.class,
+            AnnounceCommand.class,
             OutboxCommand.class
         })
 public final class AccessRoutes implements Callable<Integer> {

@@ -1,19 +1,14 @@
 package app.commands;
 
-import app.db.Databases;
 import app.db.Statements;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
-import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
 /** Looks at the queue of fan-out tasks, and replays what failed (FAN-22). */
 @Command(
@@ -21,16 +16,7 @@ import picocli.CommandLine.Spec;
         description = "Lists fan-out tasks, or replays a Failed one.",
         mixinStandardHelpOptions = true,
         subcommands = {TasksCommand.ListTasks.class, TasksCommand.Replay.class})
-public final class TasksCommand implements Callable<Integer> {
-
-    @Spec
-    private CommandSpec spec;
-
-    @Override
-    public Integer call() {
-        spec.commandLine().usage(spec.commandLine().getErr());
-        return 2;
-    }
+public final class TasksCommand extends GroupCommand {
 
     /** A task's status, as the database has it. */
     enum Status {
@@ -41,7 +27,7 @@ public final class TasksCommand implements Callable<Integer> {
     }
 
     @Command(name = "list", description = "Lists tasks, oldest first.", mixinStandardHelpOptions = true)
-    static final class ListTasks implements Callable<Integer> {
+    static final class ListTasks extends IdentityCommand {
 
         private static final List<String> COLUMNS = List.of(
                 "id",
@@ -54,12 +40,6 @@ public final class TasksCommand implements Callable<Integer> {
                 "completed_at",
                 "lease_expires_at");
 
-        @Spec
-        private CommandSpec spec;
-
-        @Mixin
-        private SettingsOption settings = new SettingsOption();
-
         @Option(
                 names = "--status",
                 paramLabel = "STATUS",
@@ -67,18 +47,10 @@ public final class TasksCommand implements Callable<Integer> {
         private @Nullable Status status;
 
         @Override
-        public Integer call() {
-            try (var database =
-                    Databases.pool("access-routes-tasks", settings.load().identityDatabase())) {
-                Table.print(
-                        spec.commandLine().getOut(),
-                        COLUMNS,
-                        new Statements(database)
-                                .query(
-                                        "identity/tasks/list-tasks",
-                                        Collections.singletonMap("status", status == null ? null : status.name())));
-                return 0;
-            }
+        int run(Statements statements) {
+            var parameters = Collections.singletonMap("status", status == null ? null : status.name());
+            Table.print(out(), COLUMNS, statements.query("identity/tasks/list-tasks", parameters));
+            return 0;
         }
     }
 
@@ -86,13 +58,7 @@ public final class TasksCommand implements Callable<Integer> {
             name = "replay",
             description = "Puts a Failed task back into the queue, from its cursor.",
             mixinStandardHelpOptions = true)
-    static final class Replay implements Callable<Integer> {
-
-        @Spec
-        private CommandSpec spec;
-
-        @Mixin
-        private SettingsOption settings = new SettingsOption();
+    static final class Replay extends IdentityCommand {
 
         @Parameters(paramLabel = "ID", description = "The task.")
         private UUID id;
@@ -103,18 +69,14 @@ public final class TasksCommand implements Callable<Integer> {
         private boolean fromStart;
 
         @Override
-        public Integer call() {
-            try (var database =
-                    Databases.pool("access-routes-tasks", settings.load().identityDatabase())) {
-                var replayed = new Statements(database)
-                        .query("identity/tasks/replay-task", Map.of("id", id, "fromStart", fromStart));
-                if (replayed.isEmpty()) {
-                    spec.commandLine().getErr().println("task " + id + " does not exist or is not Failed");
-                    return 1;
-                }
-                spec.commandLine().getOut().println("task " + id + " is Pending again");
-                return 0;
+        int run(Statements statements) {
+            var replayed = statements.query("identity/tasks/replay-task", Map.of("id", id, "fromStart", fromStart));
+            if (replayed.isEmpty()) {
+                err().println("task " + id + " does not exist or is not Failed");
+                return 1;
             }
+            out().println("task " + id + " is Pending again");
+            return 0;
         }
     }
 }

@@ -137,9 +137,12 @@ class SchemaTest {
             statement.execute("select count(*) from identity.role_assignments");
             for (var forbidden : new String[] {
                 "insert into identity.users (id) values (gen_random_uuid())",
-                "update identity.role_assignments set status = 'Active'",
+                "update identity.role_assignments set user_id = gen_random_uuid()",
+                "update identity.role_assignments set role_id = gen_random_uuid()",
                 "delete from identity.role_assignments",
-                "update identity.role_definitions set status = 'Active'",
+                "update identity.role_definitions set code = 'another'",
+                "delete from identity.role_definitions",
+                "update identity.access_announcements set reason = 'AssignmentGranted'",
                 "update identity.outbox set payload = ''",
                 "delete from identity.access_fanout_tasks",
                 "create table identity.mine (id int)"
@@ -172,7 +175,7 @@ class SchemaTest {
         }
         pool.shutdown();
 
-        assertThat(applied).isEqualTo(4);
+        assertThat(applied).isEqualTo(8);
         assertThat(new Migrations(settings).run()).isZero();
     }
 
@@ -198,7 +201,7 @@ class SchemaTest {
                     """);
         }
 
-        assertThat(new Migrations(settings(database)).run()).isEqualTo(3);
+        assertThat(new Migrations(settings(database)).run()).isEqualTo(6);
 
         try (var connection = TestSystem.stack().superuser(database);
                 var statement = connection.createStatement()) {

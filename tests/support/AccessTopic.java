@@ -85,6 +85,14 @@ public final class AccessTopic implements AutoCloseable {
         return records;
     }
 
+    /** Reads on from where the topic ends now. */
+    public Tail tail() {
+        var consumer = consumer();
+        consumer.seekToEnd(consumer.assignment());
+        consumer.assignment().forEach(consumer::position);
+        return new Tail(consumer, name);
+    }
+
     /** How many records each user has. */
     public static Map<UUID, Integer> countByUser(List<AccessRecord> records) {
         var counts = new HashMap<UUID, Integer>();
@@ -118,6 +126,51 @@ public final class AccessTopic implements AutoCloseable {
             admin.deleteTopics(List.of(name)).all().get();
         } catch (ExecutionException e) {
             // the test deleted it, or never had it
+        }
+    }
+
+    /** A reader that stays: every record is read once, in the order of each partition. */
+    public static final class Tail implements AutoCloseable {
+
+        private final KafkaConsumer<byte[], byte[]> consumer;
+        private final String name;
+        private final List<AccessRecord> unread = new ArrayList<>();
+
+        private Tail(KafkaConsumer<byte[], byte[]> consumer, String name) {
+            this.consumer = consumer;
+            this.name = name;
+        }
+
+        /** The next records, as soon as there are so many; fails if they do not come within a minute. */
+        public List<AccessRecord> next(int count) {
+            long deadline = System.nanoTime() + PATIENCE.toNanos();
+            while (unread.size() < count) {
+                if (System.nanoTime() > deadline) {
+                    throw new AssertionError(unread.size() + " of " + count + " records came to " + name);
+                }
+                poll(Duration.ofMillis(50));
+            }
+            var next = List.copyOf(unread.subList(0, count));
+            unread.subList(0, count).clear();
+            return next;
+        }
+
+        /** What else is committed now. */
+        public List<AccessRecord> rest() {
+            var ends = consumer.endOffsets(consumer.assignment());
+            while (ends.entrySet().stream().anyMatch(end -> consumer.position(end.getKey()) < end.getValue())) {
+                poll(Duration.ofMillis(50));
+            }
+            return next(unread.size());
+        }
+
+        private void poll(Duration wait) {
+            consumer.poll(wait).forEach(record -> unread.add(new AccessRecord(record)));
+        }
+
+        @Override
+        public void close() {
+            consumer.close();
         }
     }
 

@@ -62,6 +62,16 @@ public final class TestSystem implements BeforeEachCallback, AfterEachCallback {
 
     @Override
     public void beforeEach(ExtensionContext context) throws Exception {
+        open();
+    }
+
+    @Override
+    public void afterEach(ExtensionContext context) throws Exception {
+        close();
+    }
+
+    /** For tests that are no Jupiter tests: what happens before each test. */
+    public void open() throws Exception {
         name = "t" + ProcessHandle.current().pid() + "_" + NUMBER.incrementAndGet();
         createDatabase(name, TEMPLATE);
         identity = new Identity(stack().url(name));
@@ -69,8 +79,8 @@ public final class TestSystem implements BeforeEachCallback, AfterEachCallback {
         topic.create(6);
     }
 
-    @Override
-    public void afterEach(ExtensionContext context) throws Exception {
+    /** What happens after each test. */
+    public void close() throws Exception {
         processes.forEach(WorkerProcess::kill);
         applications.forEach(AccessApplication::close);
         topic.close();
@@ -98,6 +108,11 @@ public final class TestSystem implements BeforeEachCallback, AfterEachCallback {
 
     public AccessTopic topic() {
         return topic;
+    }
+
+    /** A topic beside the one of access events; the test creates and closes it. */
+    public AccessTopic anotherTopic(String ending) {
+        return new AccessTopic(stack().kafka().brokers(), topic.name() + "." + ending);
     }
 
     public String database() {
