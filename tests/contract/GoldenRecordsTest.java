@@ -1,0 +1,172 @@
+package tests.contract;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import app.ContractHeaders;
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import demo.EventSchema;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import processors.identity.AccessChangeReason;
+import tests.support.TestSystem;
+
+@DisplayName("The golden records")
+class GoldenRecordsTest {
+
+    private static final Map<String, EventSchema> VALUES = Map.of(
+            GoldenRecord.ACCESS_EVENT,
+            new EventSchema("user-access-changed.v1.json"),
+            "pin.identity.user-upserted",
+            new EventSchema("user-upserted.v1.json"),
+            "pin.identity.user-blocked",
+            new EventSchema("user-blocked.v1.json"));
+    private static final EventSchema ACCESS_HEADERS = new EventSchema("access-headers.v1.json");
+    private static final EventSchema USERS_HEADERS = new EventSchema("users-headers.v1.json");
+
+    static Stream<GoldenRecord> all() {
+        return Stream.concat(GoldenRecord.today(), GoldenRecord.tomorrow());
+    }
+
+    @ParameterizedTest(name = "EVT-02 is valid: {0}")
+    @MethodSource("all")
+    void valid(GoldenRecord golden) {
+        assertThat(VALUES.get(golden.eventType()).errors(golden.bytes())).isEmpty();
+        assertThat((golden.isAccess() ? ACCESS_HEADERS : USERS_HEADERS).errors(golden.headersAsJson()))
+                .isEmpty();
+        assertThat(golden.topic()).isEqualTo(golden.isAccess() ? "pin.identity.access.v1" : "pin.identity.users.v1");
+        assertThat(golden.key())
+                .isEqualTo(golden.json().get("UserId").asText())
+                .isEqualTo(golden.headers().get("AggregateId"));
+        assertThat(ContractHeaders.ALLOWED).containsAll(golden.headers().keySet());
+    }
+
+    @ParameterizedTest(name = "EVT-02 is what the producer writes, byte for byte: {0}")
+    @MethodSource("tests.contract.GoldenRecord#accessToday")
+    void written(GoldenRecord golden) throws JsonProcessingException {
+        var written = AccessProducer.write(golden);
+
+        assertThat(written.value()).isEqualTo(golden.value());
+        assertThat(written.headers()).isEqualTo(golden.headers());
+        assertThat(written.key()).isEqualTo(golden.key());
+    }
+
+    @Test
+    @DisplayName("EVT-02 show every reason, every scope type, the empty set, a user without company and both sources")
+    void cover() {
+        var records = GoldenRecord.accessToday().toList();
+
+        assertThat(records)
+                .extracting(record -> text(record.json(), "ChangeReason"))
+                .containsAll(Arrays.stream(AccessChangeReason.values())
+                        .map(Enum::name)
+                        .toList());
+        assertThat(records.stream().flatMap(record -> record.assignments().stream()))
+                .extracting(assignment -> text(assignment, "ScopeType"))
+                .contains("Platform", "Organization", "ProjectGroup", "Project")
+                .anyMatch(scope -> !List.of("Platform", "Organization", "ProjectGroup", "Project")
+                        .contains(scope));
+        assertThat(records).anyMatch(record -> record.assignments().isEmpty());
+        assertThat(records).anyMatch(record -> record.json().get("CompanyId").isNull());
+        assertThat(records.stream()
+                        .filter(record -> text(record.json(), "ChangeReason").equals("RolePermissionsChanged"))
+                        .map(record -> record.headers().get("VersionSource").split(":")[0]))
+                .containsExactlyInAnyOrder("assignment", "role");
+    }
+
+    @Test
+    @DisplayName("REP-09 REP-10 show every known type and status of a user")
+    void coverUsers() {
+        var upserts = GoldenRecord.today()
+                .filter(record -> record.eventType().equals("pin.identity.user-upserted"))
+                .toList();
+
+        assertThat(upserts)
+                .extracting(record -> text(record.json(), "Type"))
+                .contains("Investor", "DeveloperManager", "Agent", "PinEmployee", "PartnerManager");
+        assertThat(upserts)
+                .extracting(record -> text(record.json(), "Status"))
+                .contains("Invited", "Active", "Blocked", "Archived");
+    }
+
+    @Test
+    @DisplayName("have a MessageId of their own each")
+    void messageIds() {
+        var ids = all().map(record -> record.headers().get("MessageId")).collect(Collectors.toList());
+        assertThat(new HashSet<>(ids)).hasSameSizeAs(ids);
+    }
+
+    private static @Nullable String text(JsonNode json, String field) {
+        return json.get(field).isNull() ? null : json.get(field).asText();
+    }
+
+    @Nested
+    @DisplayName("in Kafka")
+    class InKafka {
+
+        @RegisterExtension
+        final TestSystem system = new TestSystem();
+
+        @Test
+        @DisplayName("EVT-01 the record of a changed role is what comes out of the database and through Kafka")
+        void throughKafka() {
+            var golden = GoldenRecord.named("access-role-changed");
+            var identity = system.identity();
+            identity.sql()
+                    .update(
+                            "insert into identity.users (id, company_id) values (?::uuid, ?::uuid)",
+                            golden.key(),
+                            text(golden.json(), "CompanyId"));
+            for (var assignment : golden.assignments()) {
+                identity.sql()
+                        .update(
+                                "insert into identity.role_definitions (id, code, version) values (?::uuid, ?, ?)",
+                                text(assignment, "RoleId"),
+                                text(assignment, "RoleCode"),
+                                golden.json().get("Version").asLong());
+                identity.sql()
+                        .update(
+                                "insert into identity.role_assignments (id, user_id, role_id, scope_type,"
+                                        + " scope_organization_id, scope_project_group_id, scope_project_id, expires_at)"
+                                        + " values (?::uuid, ?::uuid, ?::uuid, ?, ?::uuid, ?::uuid, ?::uuid, ?::timestamptz)",
+                                text(assignment, "AssignmentId"),
+                                golden.key(),
+                                text(assignment, "RoleId"),
+                                text(assignment, "ScopeType"),
+                                text(assignment, "ScopeOrganizationId"),
+                                text(assignment, "ScopeProjectGroupId"),
+                                text(assignment, "ScopeProjectId"),
+                                text(assignment, "ExpiresAt"));
+            }
+            var role = golden.headers().get("VersionSource").substring("role:".length());
+
+            identity.enqueue(UUID.fromString(role));
+            system.start();
+
+            var record = system.topic().records(1).get(0);
+            assertThat(record.raw().value()).isEqualTo(golden.bytes());
+            assertThat(record.key()).isEqualTo(golden.key());
+            assertThat(sameForEveryRun(record.headers())).isEqualTo(sameForEveryRun(golden.headers()));
+        }
+
+        /** Without what differs between two runs, and without the trace, which a change may have or not. */
+        private static Map<String, String> sameForEveryRun(Map<String, String> headers) {
+            var same = new HashMap<>(headers);
+            same.keySet().removeAll(List.of("MessageId", "CreatedAt", "CorrelationId", "traceparent"));
+            return same;
+        }
+    }
+}
