@@ -1,6 +1,7 @@
 package tests.contract;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.ArrayList;
 import java.util.List;
@@ -75,7 +76,7 @@ final class SchemaCompatibility {
                     constraint(at, was, is);
                 }
             }
-            case "allOf" -> {
+            case "allOf", "anyOf", "oneOf" -> {
                 if (was != null && is != null && was.size() == is.size()) {
                     for (int i = 0; i < was.size(); i++) {
                         compare(at + "/" + i, was.get(i), is.get(i));
@@ -122,8 +123,10 @@ final class SchemaCompatibility {
             constraint(at, was, is);
             return;
         }
-        minus(texts(is), texts(was)).forEach(value -> report(at, value + " is new, and this list is closed"));
-        minus(texts(was), texts(is)).forEach(value -> report(at, value + " is gone"));
+        var before = values(was);
+        var now = values(is);
+        minus(now, before).forEach(value -> report(at, value + " is new, and this list is closed"));
+        minus(before, now).forEach(value -> report(at, value + " is gone"));
     }
 
     private void openList(String at, @Nullable JsonNode was, @Nullable JsonNode is) {
@@ -135,7 +138,7 @@ final class SchemaCompatibility {
             report(at, was + " is gone; readers rely on it");
         } else if (was == null) {
             report(at, is + " is new; older records may break it");
-        } else if (!was.equals(is)) {
+        } else if (!expanded(was, publishedRoot).equals(expanded(is, currentRoot))) {
             report(at, "changed from " + was + " to " + is);
         }
     }
@@ -167,6 +170,26 @@ final class SchemaCompatibility {
         });
         merged.remove("$ref");
         return merged;
+    }
+
+    /** The same with all references in it followed, so that a change behind one of them is seen. */
+    private static JsonNode expanded(JsonNode node, JsonNode root) {
+        var expanded = followed(node, root).deepCopy();
+        if (expanded instanceof ObjectNode object) {
+            object.properties().forEach(field -> field.setValue(expanded(field.getValue(), root)));
+        } else if (expanded instanceof ArrayNode array) {
+            for (int i = 0; i < array.size(); i++) {
+                array.set(i, expanded(array.get(i), root));
+            }
+        }
+        return expanded;
+    }
+
+    /** With their quotes: the number 1 is not the text "1". */
+    private static Set<String> values(JsonNode list) {
+        var values = new TreeSet<String>();
+        list.forEach(value -> values.add(value.toString()));
+        return values;
     }
 
     private static Set<String> texts(@Nullable JsonNode list) {

@@ -1,6 +1,7 @@
 package tests.contract;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.InstanceOfAssertFactories.STRING;
 
 import com.fasterxml.jackson.core.JsonPointer;
 import com.fasterxml.jackson.databind.JsonNode;
@@ -18,6 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 @DisplayName("A change of a schema")
 class SchemaCompatibilityTest {
@@ -113,11 +115,30 @@ class SchemaCompatibilityTest {
     @Test
     @DisplayName("EVT-13 is breaking: a closed list gets another value, or loses one")
     void closedList() throws IOException {
-        var published = JSON.readTree("{\"enum\": [\"A\", \"B\"]}");
-        var current = JSON.readTree("{\"enum\": [\"B\", \"C\"]}");
+        var published = JSON.readTree("{\"enum\": [\"A\", \"B\", \"1\"]}");
+        var current = JSON.readTree("{\"enum\": [\"B\", \"C\", 1]}");
 
         assertThat(SchemaCompatibility.breaks(published, current))
-                .containsExactly("/enum: C is new, and this list is closed", "/enum: A is gone");
+                .containsExactly(
+                        "/enum: \"C\" is new, and this list is closed",
+                        "/enum: 1 is new, and this list is closed",
+                        "/enum: \"1\" is gone",
+                        "/enum: \"A\" is gone");
+    }
+
+    @ParameterizedTest(name = "EVT-13 is breaking: what {0} refers to is loosened")
+    @ValueSource(strings = {"anyOf", "oneOf", "prefixItems", "not", "if", "patternProperties", "additionalProperties"})
+    void behindReference(String keyword) throws IOException {
+        var referring = keyword.endsWith("Of") || keyword.equals("prefixItems")
+                ? "[{\"$ref\": \"#/$defs/code\"}]"
+                : "{\"$ref\": \"#/$defs/code\"}";
+        var schema = "{\"%s\": %s, \"$defs\": {\"code\": {\"type\": \"string\", \"maxLength\": %d}}}";
+        var published = JSON.readTree(schema.formatted(keyword, referring, 8));
+        var current = JSON.readTree(schema.formatted(keyword, referring, 9));
+
+        assertThat(SchemaCompatibility.breaks(published, current))
+                .singleElement(STRING)
+                .startsWith("/" + keyword);
     }
 
     @Test
