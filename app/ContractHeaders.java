@@ -8,7 +8,8 @@ import org.jspecify.annotations.Nullable;
 /** Which headers leave the process: those of the contract and no other (contract.md; cases.md 10). */
 public final class ContractHeaders implements HeaderFilterStrategy {
 
-    private static final Set<String> ALLOWED = Set.of(
+    /** As schemas/access-headers.v1.json describes them. */
+    public static final Set<String> ALLOWED = Set.of(
             "MessageId",
             "EventType",
             "ContractVersion",

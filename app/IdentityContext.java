@@ -6,9 +6,6 @@ import app.db.Notifications;
 import app.db.Statements;
 import app.db.Transactions;
 import app.kafka.LanePublishers;
-import com.fasterxml.jackson.databind.SerializationFeature;
-import com.fasterxml.jackson.databind.json.JsonMapper;
-import com.fasterxml.jackson.datatype.jsr310.JavaTimeModule;
 import com.zaxxer.hikari.HikariDataSource;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.util.Map;
@@ -23,6 +20,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.dao.DataAccessException;
 import processors.failures.Failures;
+import processors.identity.AccessJson;
 import processors.identity.BackPressure;
 import processors.identity.FanOutObserver;
 import processors.identity.JobObserver;
@@ -139,10 +137,6 @@ final class IdentityContext {
     }
 
     private static JacksonDataFormat accessJson() {
-        var mapper = JsonMapper.builder()
-                .addModule(new JavaTimeModule())
-                .disable(SerializationFeature.WRITE_DATES_AS_TIMESTAMPS)
-                .build();
-        return new JacksonDataFormat(mapper, UserAccessChanged.class);
+        return new JacksonDataFormat(AccessJson.mapper(), UserAccessChanged.class);
     }
 }
