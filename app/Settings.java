@@ -12,6 +12,7 @@ import java.util.Map;
 import java.util.Properties;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
+import org.quartz.CronExpression;
 import processors.identity.AccessContractV2;
 
 /**
@@ -177,8 +178,7 @@ public final class Settings {
         lastDay("identity.topic-v2.v1-until");
         requireName("identity.relay.transactional-id-prefix");
         duration("identity.jobs.polling-interval", Duration.ofMillis(10), Duration.ofHours(1));
-        // Quartz fires no oftener than once in a while.
-        duration("identity.expiry.interval", Duration.ofMillis(100), Duration.ofHours(1));
+        requireCron("identity.expiry.schedule");
         duration("identity.fanout.polling-interval", Duration.ofMillis(10), Duration.ofHours(1));
         // A batch locks as many users at once; PostgreSQL's lock table holds 6,400 locks by default.
         number("identity.fanout.batch-size", 1, 5_000);
@@ -252,6 +252,12 @@ public final class Settings {
             forCamel.put(name, LocalDate.parse(text(name)).plusDays(1) + "T00:00:00Z");
         } catch (DateTimeParseException e) {
             throw bad(name, "a day such as 2027-03-31, or nothing,");
+        }
+    }
+
+    private void requireCron(String name) {
+        if (!CronExpression.isValidExpression(text(name))) {
+            throw bad(name, "a cron expression of Quartz such as '0/15 * * * * ?', seconds first,");
         }
     }
 

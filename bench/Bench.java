@@ -19,12 +19,14 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.IntStream;
 import javax.sql.DataSource;
+import org.apache.camel.ProducerTemplate;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.datasource.SingleConnectionDataSource;
+import processors.identity.AssignmentRevocation;
 import tests.support.PostgresProxy;
 import tests.support.WorkerProcess;
 
@@ -37,8 +39,15 @@ public final class Bench {
     private static final String DATABASE = "postgres";
     private static final int USERS = 200_000;
     private static final int PAIRS = 3;
-    private static final List<String> ALL =
-            List.of("fan-out", "relay", "end-to-end", "wake-up-ms", "idle", "page-growth");
+    private static final List<String> ALL = List.of(
+            "fan-out",
+            "relay",
+            "end-to-end",
+            "wake-up-ms",
+            "revoke-kafka-ms-idle",
+            "revoke-kafka-ms-busy",
+            "idle",
+            "page-growth");
 
     private final EmbeddedStack stack;
     private final JdbcTemplate sql;
@@ -80,6 +89,8 @@ public final class Bench {
                     case "relay" -> bench.relay();
                     case "end-to-end" -> bench.endToEnd();
                     case "wake-up-ms" -> bench.wakeUp();
+                    case "revoke-kafka-ms-idle" -> bench.revokeIdle();
+                    case "revoke-kafka-ms-busy" -> bench.revokeBusy();
                     case "idle" -> bench.idle();
                     default -> bench.pageGrowth();
                 }
@@ -196,9 +207,90 @@ public final class Bench {
             }
             application.camel();
         }
-        millis.sort(null);
+        percentiles("wake-up-ms", millis);
+    }
+
+    /** From the commit of a revoke to its record in Kafka, with nothing else to do. */
+    private void revokeIdle() throws Exception {
+        clear();
+        var millis = new ArrayList<Double>();
+        try (var application = start("");
+                var consumer = consumer()) {
+            awaitLanes();
+            var template = application.camel().createProducerTemplate();
+            var assignments = assignments(220);
+            for (int i = 0; i < assignments.size(); i++) {
+                double waited = revoke(template, consumer, assignments.get(i));
+                if (i >= 20) {
+                    millis.add(waited);
+                }
+                java.util.concurrent.locks.LockSupport.parkNanos(50_000_000);
+            }
+        }
+        percentiles("revoke-kafka-ms-idle", millis);
+    }
+
+    /** The same while fan-outs of 50,000 users run, one after the other. */
+    private void revokeBusy() throws Exception {
+        clear();
+        var busy = seed(stack, 50_000);
+        var millis = new ArrayList<Double>();
+        try (var application = start("");
+                var consumer = consumer()) {
+            awaitLanes();
+            var template = application.camel().createProducerTemplate();
+            var task = new java.util.concurrent.atomic.AtomicReference<>(enqueue(busy));
+            for (var assignment : assignments(120)) {
+                if (isDone(task.get())) {
+                    task.set(enqueue(busy));
+                }
+                millis.add(revoke(template, consumer, assignment));
+                java.util.concurrent.locks.LockSupport.parkNanos(50_000_000);
+            }
+            awaitTrue(() -> isDone(task.get()));
+            awaitOutboxEmpty();
+        }
+        percentiles("revoke-kafka-ms-busy", millis.subList(20, millis.size()));
+    }
+
+    /** Assignments of as many new users. */
+    private List<UUID> assignments(int count) {
+        return sql.queryForList(
+                "with fresh as (insert into identity.users (id) select gen_random_uuid() from generate_series(1, ?)"
+                        + " returning id) insert into identity.role_assignments (id, user_id, role_id, scope_type)"
+                        + " select gen_random_uuid(), f.id, r.id, 'Platform' from fresh f, lateral (select id from"
+                        + " identity.role_definitions where code = 'extra-one' order by id limit 1) r returning id",
+                UUID.class,
+                count);
+    }
+
+    /** @return milliseconds from the commit to the record */
+    private double revoke(ProducerTemplate template, KafkaConsumer<byte[], byte[]> consumer, UUID assignment) {
+        var user = sql.queryForObject(
+                        "select user_id from identity.role_assignments where id = ?", UUID.class, assignment)
+                .toString();
+        template.requestBody("direct:revoke-assignments", AssignmentRevocation.of(List.of(assignment)));
+        long committed = System.nanoTime();
+        while (true) {
+            for (var record : consumer.poll(Duration.ofSeconds(10))) {
+                if (new String(record.key(), java.nio.charset.StandardCharsets.UTF_8).equals(user)) {
+                    return (System.nanoTime() - committed) / 1e6;
+                }
+            }
+        }
+    }
+
+    private boolean isDone(UUID task) {
+        return sql.queryForObject("select status from identity.access_fanout_tasks where id = ?", String.class, task)
+                .equals("Completed");
+    }
+
+    private static void percentiles(String name, List<Double> millis) {
+        var sorted = new ArrayList<>(millis);
+        sorted.sort(null);
+        int n = sorted.size();
         System.out.printf(
-                Locale.ROOT, "wake-up-ms\t%.0f\t%.0f\t%d%n", millis.get(n / 2), millis.get((int) (n * 0.99)), n);
+                Locale.ROOT, "%s\t%.0f\t%.0f\t%d%n", name, sorted.get(n / 2), sorted.get((int) (n * 0.99)), n);
     }
 
     /** What an idle instance costs: statements a second, and per cent of one core. */
@@ -305,9 +397,7 @@ public final class Bench {
 
     private void ourTask() {
         var task = enqueue(role);
-        awaitTrue(() -> sql.queryForObject(
-                        "select status from identity.access_fanout_tasks where id = ?", String.class, task)
-                .equals("Completed"));
+        awaitTrue(() -> isDone(task));
     }
 
     private void awaitOutboxEmpty() {

@@ -14,10 +14,10 @@ public class ExpireAssignmentsRoute extends RouteBuilder {
 
     @Override
     public void configure() {
-        // stateful: a run that takes longer than the interval is not joined by another one.
-        from("quartz:access/expire-assignments?trigger.repeatInterval={{identity.expiry.interval}}&stateful=true")
+        // stateful: a run that takes longer than the schedule is not joined by another one.
+        from("quartz:access/expire-assignments?cron=RAW({{identity.expiry.schedule}})&stateful=true")
                 .routeId("expire-assignments")
-                .description("Every interval: moves due assignments to Expired, page by page")
+                .description("On schedule: moves due assignments to Expired, page by page")
                 .setVariable("job", constant(AccessJob.EXPIRY))
                 .to("direct:run-job");
 

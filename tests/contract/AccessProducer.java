@@ -22,6 +22,7 @@ import processors.identity.AccessRecords;
 import processors.identity.AccessSnapshots;
 import processors.identity.Announcement;
 import processors.identity.AssignmentRow;
+import processors.identity.EventVersions;
 import processors.identity.OutboxRow;
 import processors.identity.RelayBatch;
 
@@ -35,8 +36,7 @@ final class AccessProducer {
         var announcement = new Announcement(
                 "{" + golden.key() + "}",
                 AccessChangeReason.valueOf(golden.json().get("ChangeReason").asText()),
-                golden.json().get("Version").asLong(),
-                golden.headers().get("VersionSource"),
+                versions(golden),
                 UUID.fromString(golden.headers().get("CorrelationId")));
         var event = AccessSnapshots.event(rows(golden), announcement);
         var outboxRow = new OutboxRow(
@@ -47,10 +47,11 @@ final class AccessProducer {
                 announcement.versionSource(),
                 golden.headers().get("traceparent"),
                 OffsetDateTime.parse(golden.headers().get("CreatedAt")),
-                AccessJson.mapper().writeValueAsBytes(event));
+                AccessJson.mapper().writeValueAsBytes(event),
+                null);
         var exchange = new DefaultExchange(new DefaultCamelContext());
         exchange.setVariable("batch", new RelayBatch(List.of(outboxRow)));
-        new AccessRecords().process(exchange);
+        new AccessRecords("unused").process(exchange);
         var record = (Message) exchange.getMessage().getBody(List.class).get(0);
         return new GoldenRecord(
                 golden.description(),
@@ -58,6 +59,14 @@ final class AccessProducer {
                 text(record.getHeader(KafkaConstants.KEY, byte[].class)),
                 sentHeaders(record, exchange),
                 text(record.getBody(byte[].class)));
+    }
+
+    private static EventVersions versions(GoldenRecord golden) {
+        long version = golden.json().get("Version").asLong();
+        var source = golden.headers().get("VersionSource");
+        return source.startsWith("role:")
+                ? new EventVersions.OfRole(UUID.fromString(source.substring("role:".length())), version)
+                : new EventVersions.OfAssignments(Map.of(UUID.fromString(golden.key()), version));
     }
 
     /** As load-access.sql returns them. */

@@ -20,7 +20,8 @@ import tests.support.TestSystem;
 class AnnouncementsTest {
 
     /** Long enough to be no help: what comes in time came by notification. */
-    private static final String[] NO_POLLING = {"identity.jobs.polling-interval", "1h", "identity.expiry.interval", "1h"
+    private static final String[] NO_POLLING = {
+        "identity.jobs.polling-interval", "1h", "identity.expiry.schedule", "0 0 0 1 1 ? 2099"
     };
 
     @RegisterExtension

@@ -235,7 +235,7 @@ class AssignmentCausesTest {
                         later);
         identity.sql().update("update identity.role_assignments set status = 'Revoked' where id = ?", revoked);
 
-        system.start("identity.expiry.interval", "200ms");
+        system.start("identity.expiry.schedule", "* * * * * ?");
 
         var record = only(system.topic().records(1));
         assertThat(record.event().reason()).isEqualTo("AssignmentExpired");
@@ -254,7 +254,7 @@ class AssignmentCausesTest {
         var role = identity.role("agent");
         var users = identity.usersOf(role, 3_000);
         identity.sql().update("update identity.role_assignments set expires_at = now() - interval '1 hour'");
-        String[] settings = {"identity.expiry.interval", "100ms", "identity.fanout.batch-size", "50"};
+        String[] settings = {"identity.expiry.schedule", "* * * * * ?", "identity.fanout.batch-size", "50"};
         system.startProcess(settings);
         system.startProcess(settings);
 

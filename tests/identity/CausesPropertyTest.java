@@ -43,8 +43,8 @@ class CausesPropertyTest {
     static void open() throws Exception {
         SYSTEM.open();
         causes = new Causes(SYSTEM.start(
-                "identity.expiry.interval",
-                "100ms",
+                "identity.expiry.schedule",
+                "* * * * * ?",
                 "identity.relay.pause",
                 "5ms",
                 "identity.fanout.inline-threshold",
