@@ -10,9 +10,10 @@ public final class Demo {
         try {
             switch (arguments[0]) {
                 case "access-fan-out" -> new FanOutDemo(Integer.parseInt(arguments[1])).run();
+                case "access" -> new AccessDemo().run();
                 default ->
                     throw new IllegalArgumentException(
-                            "there is no demo '" + arguments[0] + "'; access-fan-out is one");
+                            "there is no demo '" + arguments[0] + "'; access-fan-out and access are");
             }
             exit = 0;
         } catch (Exception e) {

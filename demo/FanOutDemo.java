@@ -15,12 +15,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
-import java.util.stream.IntStream;
-import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
-import org.apache.kafka.clients.consumer.KafkaConsumer;
-import org.apache.kafka.common.TopicPartition;
-import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.common.utils.Utils;
 import processors.identity.RoleChange;
 import processors.identity.RoleChanged;
@@ -32,7 +27,6 @@ import processors.identity.RoleChanged;
 final class FanOutDemo {
 
     private static final String DATABASE = "postgres";
-    private static final int PARTITIONS = 6;
     private static final int WARM_UP_USERS = 100_000;
     /** How long nothing at all may happen. */
     private static final Duration PATIENCE = Duration.ofSeconds(30);
@@ -53,7 +47,7 @@ final class FanOutDemo {
         try (var stack = EmbeddedStack.start()) {
             // Ctrl-C ends the JVM, and the servers go with it: PostgreSQL by its own hook, Kafka's files here.
             Runtime.getRuntime().addShutdownHook(new Thread(() -> closeQuietly(stack)));
-            stack.kafka().createTopic(EmbeddedStack.TOPIC, PARTITIONS);
+            stack.kafka().createTopic(EmbeddedStack.TOPIC, AccessConsumer.PARTITIONS);
             var settings = settings(stack);
             new Migrations(settings).run();
             stack.createRunUser(DATABASE);
@@ -114,7 +108,7 @@ final class FanOutDemo {
         check(records == users, "%d records for %d users", records, users);
         check(seen.size() == users, "%d of %d users heard of it", seen.size(), users);
         var task = checkDatabase(stack, changed);
-        var perPartition = new int[PARTITIONS];
+        var perPartition = new int[AccessConsumer.PARTITIONS];
         seen.values().forEach(partition -> perPartition[partition]++);
 
         System.out.println();
@@ -136,7 +130,7 @@ final class FanOutDemo {
     private void watch(EmbeddedStack stack, UUID role) {
         var told = new HashSet<ByteBuffer>();
         int shown = 0;
-        try (var consumer = consumer(stack)) {
+        try (var consumer = AccessConsumer.open(stack)) {
             long deadline = System.nanoTime() + PATIENCE.toNanos();
             while (told.size() < users) {
                 check(System.nanoTime() < deadline, "only %d of %d users heard of it", told.size(), users);
@@ -158,7 +152,7 @@ final class FanOutDemo {
     /** Reads the whole topic once more, and checks everything that a consumer relies on. */
     private int checkRecords(EmbeddedStack stack, UUID role, long version, Map<UUID, Integer> partitionByUser) {
         int records = 0;
-        try (var consumer = consumer(stack)) {
+        try (var consumer = AccessConsumer.open(stack)) {
             for (int quiet = 0; quiet < 5; quiet++) {
                 for (var record : consumer.poll(Duration.ofMillis(200))) {
                     quiet = 0;
@@ -176,25 +170,9 @@ final class FanOutDemo {
         return new String(record.headers().lastHeader("VersionSource").value()).equals("role:" + role);
     }
 
-    private static KafkaConsumer<byte[], byte[]> consumer(EmbeddedStack stack) {
-        var consumer = new KafkaConsumer<>(
-                Map.<String, Object>of(
-                        ConsumerConfig.BOOTSTRAP_SERVERS_CONFIG, stack.kafka().brokers(),
-                        ConsumerConfig.ISOLATION_LEVEL_CONFIG, "read_committed",
-                        ConsumerConfig.MAX_POLL_RECORDS_CONFIG, "5000"),
-                new ByteArrayDeserializer(),
-                new ByteArrayDeserializer());
-        var partitions = IntStream.range(0, PARTITIONS)
-                .mapToObj(partition -> new TopicPartition(EmbeddedStack.TOPIC, partition))
-                .toList();
-        consumer.assign(partitions);
-        consumer.seekToBeginning(partitions);
-        return consumer;
-    }
-
     private UUID checkRecord(ConsumerRecord<byte[], byte[]> record, UUID role, long version) {
         var key = new String(record.key());
-        int expected = Utils.toPositive(Utils.murmur2(record.key())) % PARTITIONS;
+        int expected = Utils.toPositive(Utils.murmur2(record.key())) % AccessConsumer.PARTITIONS;
         check(record.partition() == expected, "user %s is on partition %d, not %d", key, record.partition(), expected);
         var errors = schema.errors(record.value());
         check(errors.isEmpty(), "the event of user %s breaks the schema: %s", key, errors);

@@ -55,6 +55,13 @@ public final class JobObserver {
         oldestAge.set(measure.oldestAgeSeconds());
     }
 
+    /** What there is to do cannot be asked; polling goes on. */
+    public void pollFailed(@ExchangeProperty(Exchange.EXCEPTION_CAUGHT) Throwable failure) {
+        if (said.maySay()) {
+            LOG.warn("the jobs cannot look for work: {}", Failures.describe(failure));
+        }
+    }
+
     public void measureFailed(@ExchangeProperty(Exchange.EXCEPTION_CAUGHT) Throwable failure) {
         if (said.maySay()) {
             LOG.warn("the announcements cannot be measured: {}", Failures.describe(failure));

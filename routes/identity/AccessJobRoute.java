@@ -9,7 +9,7 @@ import processors.failures.Backoff;
 import processors.identity.JobPaging;
 
 /**
- * The loop of every job that works page by page: {@code direct:announcements-page}, {@code direct:expiry-page} and {@code
+ * When jobs run, and the loop of every job that works page by page: {@code direct:announcements-page}, {@code direct:expiry-page} and {@code
  * direct:role-archivals-page}, each of which is a transaction and leaves in the variable {@code more} whether there may be
  * another page. What fails has changed nothing and is tried again, later and with fewer rows: an outage is waited out.
  */
@@ -19,6 +19,19 @@ public class AccessJobRoute extends RouteBuilder {
 
     @Override
     public void configure() {
+        from("timer:jobs-poll?period={{identity.jobs.polling-interval}}&delay=0")
+                .routeId("jobs-poll")
+                .description("Looks every polling interval which jobs have something to do, and wakes them")
+                .doTry()
+                    .to("sql:classpath:sql/identity/jobs/select-waiting.sql?dataSource=#identity-db")
+                    .split(body())
+                        .toD("seda:${body[job]}-wake?size=1&discardWhenFull=true")
+                    .end()
+                .endDoTry()
+                .doCatch(Exception.class)
+                    .bean("jobObserver", "pollFailed")
+                .end();
+
         from("direct:run-job")
                 .routeId("run-job")
                 .description("Works through the pages of a job until there are no more")

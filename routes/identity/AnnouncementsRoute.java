@@ -14,11 +14,6 @@ public class AnnouncementsRoute extends RouteBuilder {
 
     @Override
     public void configure() {
-        from("timer:announcements-poll?period={{identity.jobs.polling-interval}}&delay=0")
-                .routeId("announcements-poll")
-                .description("Looks for announcements every polling interval")
-                .to("seda:announcements-wake?size=1&discardWhenFull=true");
-
         from("seda:announcements-wake?size=1&pollTimeout=100")
                 .routeId("announcements")
                 .description("Publishes announcements page by page until there are none")

@@ -54,11 +54,6 @@ public class ArchiveRoleRoute extends RouteBuilder {
                     .to("sql:classpath:sql/identity/assignments/finish-archival.sql?dataSource=#identity-db")
                 .end();
 
-        from("timer:role-archivals-poll?period={{identity.jobs.polling-interval}}&delay=0")
-                .routeId("role-archivals-poll")
-                .description("Looks for archived roles whose users are not all told")
-                .to("seda:role-archivals-wake?size=1&discardWhenFull=true");
-
         from("seda:role-archivals-wake?size=1&pollTimeout=100")
                 .routeId("role-archivals")
                 .description("Revokes what is left of archived roles, page by page")

@@ -201,7 +201,10 @@ class AssignmentCausesTest {
         var role = identity.role("agent");
         identity.usersOf(role, 25);
         var application = system.start(
-                "identity.fanout.batch-size", "10", "camel.main.auto-startup-exclude-pattern", "role-archivals*");
+                "identity.fanout.batch-size",
+                "10",
+                "camel.main.auto-startup-exclude-pattern",
+                "role-archivals,jobs-poll");
         new Causes(application).archiveRole(role);
         application.close();
         assertThat(identity.count("identity.role_archivals")).isEqualTo(1);
