@@ -14,6 +14,7 @@ import java.util.stream.Collectors;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import processors.identity.FanOutObserver;
+import processors.identity.JobObserver;
 import processors.identity.RelayObserver;
 
 @DisplayName("The documents")
@@ -25,6 +26,7 @@ class DocumentationTest {
         var registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
         new FanOutObserver(registry);
         new RelayObserver(registry);
+        new JobObserver(registry);
         var existing = registry.scrape()
                 .lines()
                 .filter(line -> line.startsWith("# TYPE identity_"))
