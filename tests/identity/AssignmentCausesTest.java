@@ -25,6 +25,7 @@ import processors.identity.AssignmentRejectedException;
 import processors.identity.ResourceScope;
 import processors.identity.ResourceScope.Type;
 import tests.support.AccessTopic.AccessRecord;
+import tests.support.Causes;
 import tests.support.TestSystem;
 
 @DisplayName("Grant, revoke, archive, expiry")

@@ -28,6 +28,7 @@ import processors.identity.AssignmentRejectedException;
 import processors.identity.RoleChange;
 import tests.support.AccessTopic;
 import tests.support.AccessTopic.AccessRecord;
+import tests.support.Causes;
 import tests.support.TestSystem;
 
 @Label("Random sequences of causes")

@@ -20,6 +20,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import processors.identity.AccessContractV2;
 import processors.identity.UserAccessChanged;
 import tests.support.AccessTopic;
+import tests.support.Causes;
 import tests.support.TestSystem;
 
 @DisplayName("Dual publishing of two contracts")

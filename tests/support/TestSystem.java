@@ -7,6 +7,7 @@ import demo.EmbeddedStack;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.ServerSocket;
+import java.nio.file.Path;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
@@ -155,8 +156,14 @@ public final class TestSystem implements BeforeEachCallback, AfterEachCallback {
 
     /** @param jvm options of its JVM */
     public WorkerProcess startProcess(List<String> jvm, String... overrides) throws IOException {
-        var process =
-                WorkerProcess.start(name + "-" + (processes.size() + 1), settings(overrides), jvm, List.of("run"));
+        return startProcess(jvm, null, overrides);
+    }
+
+    /** @param overlay a folder whose files stand in front of those of the application; null for none */
+    public WorkerProcess startProcess(List<String> jvm, @Nullable Path overlay, String... overrides)
+            throws IOException {
+        var process = WorkerProcess.start(
+                name + "-" + (processes.size() + 1), settings(overrides), jvm, List.of("run"), overlay);
         processes.add(process);
         return process;
     }

@@ -14,6 +14,7 @@ import java.util.Properties;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /** The application as a real process, with everything that can be done to one. */
 public final class WorkerProcess {
@@ -32,12 +33,20 @@ public final class WorkerProcess {
      */
     public static WorkerProcess start(String name, Properties settings, List<String> jvm, List<String> arguments)
             throws IOException {
+        return start(name, settings, jvm, arguments, null);
+    }
+
+    /** @param overlay a folder whose files stand in front of those of the application; null for none */
+    static WorkerProcess start(
+            String name, Properties settings, List<String> jvm, List<String> arguments, @Nullable Path overlay)
+            throws IOException {
         var command = new ArrayList<String>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         command.addAll(jvm);
         command.add("-Dlogback.configurationFile=logback.xml"); // what production has, not what the tests have
         settings.stringPropertyNames().forEach(key -> command.add("-D" + key + "=" + settings.getProperty(key)));
-        command.addAll(List.of("-cp", classPath(), "app.AccessRoutes"));
+        command.addAll(List.of(
+                "-cp", (overlay == null ? "" : overlay + File.pathSeparator) + classPath(), "app.AccessRoutes"));
         command.addAll(arguments);
         var folder = Files.createDirectories(Path.of("target", "processes"));
         var output = folder.resolve(name + ".log");

@@ -1,4 +1,4 @@
-package tests.identity;
+package tests.support;
 
 import app.AccessApplication;
 import java.util.List;
@@ -12,38 +12,38 @@ import processors.identity.RoleChange;
 import processors.identity.RoleChanged;
 
 /** What an actor of the platform does through the routes of one instance. */
-final class Causes {
+public final class Causes {
 
     private final ProducerTemplate template;
 
-    Causes(AccessApplication application) {
+    public Causes(AccessApplication application) {
         template = application.camel().createProducerTemplate();
     }
 
-    AccessChanged grant(AssignmentGrant grant) {
+    public AccessChanged grant(AssignmentGrant grant) {
         return request("direct:grant-assignment", grant);
     }
 
     /** @return the new assignment, platform-wide and without end */
-    UUID grant(UUID user, UUID role) {
+    public UUID grant(UUID user, UUID role) {
         var grant = AssignmentGrant.of(user, role, ResourceScope.platform());
         grant(grant);
         return grant.assignmentId();
     }
 
-    AccessChanged revoke(UUID... assignments) {
+    public AccessChanged revoke(UUID... assignments) {
         return request("direct:revoke-assignments", AssignmentRevocation.of(List.of(assignments)));
     }
 
-    AccessChanged archiveUser(UUID user) {
+    public AccessChanged archiveUser(UUID user) {
         return request("direct:archive-user", user);
     }
 
-    AccessChanged archiveRole(UUID role) {
+    public AccessChanged archiveRole(UUID role) {
         return request("direct:archive-role", role);
     }
 
-    RoleChanged change(RoleChange change) {
+    public RoleChanged change(RoleChange change) {
         return template.requestBody("direct:set-role-permissions", change, RoleChanged.class);
     }
 

@@ -1,0 +1,71 @@
+package tests.history;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import javax.tools.ToolProvider;
+import tests.support.TestSystem;
+
+/**
+ * The application with one of its safeguards taken out: changed copies of its files, in front of the others on the class
+ * path of its processes. What shows that the checker would notice.
+ */
+final class Mutant {
+
+    private static final Path BASE = Path.of("");
+
+    private final Path overlay;
+    private final List<String> settings = new ArrayList<>();
+    private final List<String> databaseChanges = new ArrayList<>();
+
+    Mutant(String name) {
+        overlay = Path.of("target", "mutants", name);
+    }
+
+    /** Replaces text in a statement or a class of the processes; the text must be there. */
+    Mutant replace(String file, String text, String by) throws IOException {
+        var source = Files.readString(BASE.resolve(file));
+        if (!source.contains(text)) {
+            throw new IllegalArgumentException(file + " has no '" + text + "'");
+        }
+        var changed = overlay.resolve(file);
+        Files.createDirectories(changed.getParent());
+        Files.writeString(changed, source.replace(text, by));
+        if (file.endsWith(".java")) {
+            int result = ToolProvider.getSystemJavaCompiler()
+                    .run(
+                            null,
+                            null,
+                            null,
+                            "-parameters",
+                            "-implicit:none",
+                            "-proc:none",
+                            "-cp",
+                            System.getProperty("java.class.path"),
+                            "-d",
+                            overlay.toString(),
+                            changed.toString());
+            if (result != 0) {
+                throw new IllegalArgumentException(changed + " does not compile");
+            }
+        }
+        return this;
+    }
+
+    /** Changes the database before the history begins. */
+    Mutant change(String sql) {
+        databaseChanges.add(sql);
+        return this;
+    }
+
+    void apply(TestSystem system) {
+        databaseChanges.forEach(system.identity().sql()::execute);
+    }
+
+    /** What stands in front of the application's own files. */
+    Path overlay() {
+        return overlay;
+    }
+}
