@@ -1,10 +1,12 @@
 package app;
 
 import java.nio.file.Path;
+import java.text.ParseException;
 import java.time.Duration;
 import java.time.LocalDate;
 import java.time.format.DateTimeParseException;
 import java.util.Arrays;
+import java.util.Date;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -174,6 +176,9 @@ public final class Settings {
         requireName("identity.topic");
         requireName("identity.topic-v2.name");
         bool("identity.topic-v2.enabled");
+        if (accessTopics().size() > accessTopics().stream().distinct().count()) {
+            throw bad("identity.topic-v2.name", "any topic but identity.topic");
+        }
         requireMapping("identity.topic-v2.mapping");
         lastDay("identity.topic-v2.v1-until");
         requireName("identity.relay.transactional-id-prefix");
@@ -249,27 +254,41 @@ public final class Settings {
             throw bad(name, "nothing, while identity.topic-v2.enabled is false and nothing else would be published,");
         }
         try {
-            forCamel.put(name, LocalDate.parse(text(name)).plusDays(1) + "T00:00:00Z");
+            var day = LocalDate.parse(text(name));
+            if (day.getYear() >= 2000 && day.getYear() < 9999) {
+                forCamel.put(name, day.plusDays(1) + "T00:00:00Z");
+                return;
+            }
         } catch (DateTimeParseException e) {
-            throw bad(name, "a day such as 2027-03-31, or nothing,");
+            // said below, with what is allowed
         }
+        throw bad(name, "a day from 2000-01-01 to 9998-12-31, or nothing,");
     }
 
     private void requireCron(String name) {
-        if (!CronExpression.isValidExpression(text(name))) {
-            throw bad(name, "a cron expression of Quartz such as '0/15 * * * * ?', seconds first,");
+        try {
+            if (new CronExpression(text(name)).getNextValidTimeAfter(new Date()) != null) {
+                return;
+            }
+        } catch (ParseException e) {
+            // said below, with what is allowed
         }
+        throw bad(
+                name, "a cron expression of Quartz such as '0/15 * * * * ?', seconds first, that has a time to come,");
     }
 
     private void requireMapping(String name) {
         try {
-            if (AccessContractV2.class.isAssignableFrom(Class.forName(text(name)))) {
+            if (Class.forName(text(name)).getConstructor().newInstance() instanceof AccessContractV2) {
                 return;
             }
-        } catch (ClassNotFoundException e) {
+        } catch (ReflectiveOperationException | LinkageError e) {
             // said below, with what is allowed
         }
-        throw bad(name, "the name of a class that implements " + AccessContractV2.class.getName());
+        throw bad(
+                name,
+                "the name of a class that implements " + AccessContractV2.class.getName()
+                        + " and has a constructor without parameters");
     }
 
     private void requireText(String name) {

@@ -6,6 +6,7 @@ import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import org.flywaydb.core.Flyway;
 import org.flywaydb.core.api.FlywayException;
 import org.slf4j.Logger;
@@ -72,6 +73,8 @@ public final class Migrations {
                 .baselineOnMigrate(true)
                 .baselineVersion("0")
                 .cleanDisabled(true)
+                // A trigger on a table in use waits for its writers, and everybody else would wait behind it.
+                .jdbcProperties(Map.of("options", "-c lock_timeout=10s"))
                 .load()
                 .migrate()
                 .migrationsExecuted;

@@ -7,7 +7,8 @@ import java.util.UUID;
  *
  * @param correlationId the CorrelationId of its events
  * @param events appended in the same transaction: one for each user whose access has changed
- * @param complete false only for the archiving of a large role: the rest is revoked page by page after this transaction
+ * @param complete false only for the archiving of a role of which something is left: it is revoked page by page after this
+ *     transaction
  */
 public record AccessChanged(UUID correlationId, int events, boolean complete) {
 
@@ -15,8 +16,8 @@ public record AccessChanged(UUID correlationId, int events, boolean complete) {
         return new AccessChanged(correlationId, changed.size(), true);
     }
 
-    /** The first page of an archived role; a page that is not full was the last. */
-    public static AccessChanged ofFirstPage(UUID correlationId, Page changed, boolean more) {
-        return new AccessChanged(correlationId, changed.size(), !more);
+    /** The first page of an archived role. */
+    public static AccessChanged ofFirstPage(UUID correlationId, Page changed, boolean leftOver) {
+        return new AccessChanged(correlationId, changed.size(), !leftOver);
     }
 }

@@ -6,12 +6,14 @@ import static org.apache.camel.builder.PredicateBuilder.not;
 import org.apache.camel.Predicate;
 import org.apache.camel.builder.RouteBuilder;
 import processors.failures.Backoff;
+import processors.failures.TransientSqlFailure;
 import processors.identity.JobPaging;
 
 /**
  * When jobs run, and the loop of every job that works page by page: {@code direct:announcements-page}, {@code direct:expiry-page} and {@code
  * direct:role-archivals-page}, each of which is a transaction and leaves in the variable {@code more} whether there may be
- * another page. What fails has changed nothing and is tried again, later and with fewer rows: an outage is waited out.
+ * another page. What fails has changed nothing and is tried again, later and with fewer rows: an outage is waited out, and
+ * what fails for a reason of its own is passed over in the end, until the next run.
  */
 public class AccessJobRoute extends RouteBuilder {
 
@@ -41,16 +43,28 @@ public class AccessJobRoute extends RouteBuilder {
                 .loopDoWhile(and(variable("more").isEqualTo(true), not(stopping)))
                     .setVariable("more", constant(false))
                     .setVariable("rows", simple("${variable.paging.rows}"))
+                    .setVariable("skip", simple("${variable.paging.skip}"))
                     .doTry()
                         .toD("direct:${variable.job.label}-page")
                         .setVariable("paging", simple("${variable.paging.succeeded}"))
                     .endDoTry()
-                    .doCatch(Exception.class)
+                    // First, because onWhen() puts its condition on every doCatch() before it.
+                    .doCatch(Exception.class).onWhen(new TransientSqlFailure())
                         .bean("jobObserver", "failed")
                         .setVariable("paging", simple("${variable.paging.failed}"))
-                        .setVariable("more", constant(true))
-                        .delay(method(Backoff.class, "millis(${variable.paging.failures})")).syncDelayed()
+                        .to("direct:retry-job")
+                    .doCatch(Exception.class)
+                        .bean("jobObserver", "failed")
+                        .setVariable("paging", simple("${variable.paging.refused}"))
+                        .to("direct:retry-job")
                     .end()
                 .end();
+
+        from("direct:retry-job")
+                .routeId("retry-job")
+                .description("After a page that failed: waits, and lets the job go on")
+                .errorHandler(noErrorHandler())
+                .setVariable("more", constant(true))
+                .delay(method(Backoff.class, "millis(${variable.paging.failures})")).syncDelayed();
     }
 }

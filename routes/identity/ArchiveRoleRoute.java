@@ -5,7 +5,6 @@ import org.apache.camel.builder.RouteBuilder;
 import processors.identity.AccessChanged;
 import processors.identity.AccessJob;
 import processors.identity.Assignments;
-import processors.identity.JobPaging;
 
 /**
  * Archives a role, and revokes it from everybody (INV-R5; EVT-03, AssignmentRevoked). The body is the role's id, the answer
@@ -15,7 +14,8 @@ import processors.identity.JobPaging;
  * other pages follow in the background, each a transaction that holds the revoking of its users and their events. The
  * guarantee allows it: what must be atomic is each assignment's change with its event (spec user-access-changed.md,
  * "Когда публикуется"), nobody can be given the role once it is archived, and the note outlives a crash. One transaction for
- * a million users would hold their locks, more than PostgreSQL's lock table has room for, and their rows for minutes.
+ * a million users would hold their locks, more than PostgreSQL's lock table has room for, and their rows for minutes. An
+ * assignment that somebody else holds locked is left for a later page, for waiting with the role locked could deadlock.
  */
 public class ArchiveRoleRoute extends RouteBuilder {
 
@@ -34,9 +34,10 @@ public class ArchiveRoleRoute extends RouteBuilder {
                 .bean(Assignments.class, "requireRole(${variable.roleId}, ${variable.role})")
                 .to("sql:classpath:sql/identity/assignments/archive-role.sql?dataSource=#identity-db")
                 .setVariable("rows").simple("{{identity.fanout.batch-size}}", Integer.class)
+                .setVariable("skip", constant(0))
                 .to("direct:revoke-role")
                 .setBody(method(AccessChanged.class,
-                        "ofFirstPage(${variable.correlationId}, ${variable.changed}, ${variable.more})"));
+                        "ofFirstPage(${variable.correlationId}, ${variable.changed}, ${variable.leftOver})"));
 
         from("direct:revoke-role")
                 .routeId("revoke-role")
@@ -45,14 +46,13 @@ public class ArchiveRoleRoute extends RouteBuilder {
                 .to("sql:classpath:sql/identity/assignments/select-holders.sql?dataSource=#identity-db"
                         + "&outputType=SelectOne&outputClass=processors.identity.Page")
                 .setVariable("holders", body())
-                .setVariable("more", method(JobPaging.class, "isFull(${variable.holders.size}, ${variable.rows})"))
                 .to("sql:classpath:sql/identity/assignments/lock-holders.sql?dataSource=#identity-db&noop=true")
                 .to("sql:classpath:sql/identity/assignments/revoke-role.sql?dataSource=#identity-db"
                         + "&outputType=SelectOne&outputClass=processors.identity.Page")
                 .to("direct:publish-revoked")
-                .filter(variable("more").isEqualTo(false))
-                    .to("sql:classpath:sql/identity/assignments/finish-archival.sql?dataSource=#identity-db")
-                .end();
+                .to("sql:classpath:sql/identity/assignments/finish-archival.sql?dataSource=#identity-db"
+                        + "&outputType=SelectOne")
+                .setVariable("leftOver", body());
 
         from("seda:role-archivals-wake?size=1&pollTimeout=100")
                 .routeId("role-archivals")
@@ -73,7 +73,7 @@ public class ArchiveRoleRoute extends RouteBuilder {
                         .setVariable("roleId", simple("${body.roleId}"))
                         .setVariable("correlationId", simple("${body.correlationId}"))
                         .to("direct:revoke-role")
-                        // After the last page of this role, there may be another one.
+                        // After the last page of this role, there may be another role.
                         .setVariable("more", constant(true))
                     .end()
                 .end();

@@ -39,7 +39,7 @@ public class ExpireAssignmentsRoute extends RouteBuilder {
                         .setVariable("changed", body())
                         .setVariable("reason", constant(AccessChangeReason.AssignmentExpired))
                         .to("direct:publish-changed-assignments")
-                        .setVariable("more", method(JobPaging.class, "isFull(${variable.holders.size}, ${variable.rows})"))
+                        .setVariable("more", method(JobPaging.class, "goesOn(${variable.holders.size}, ${variable.changed.size}, ${variable.rows})"))
                     .end()
                 .end();
     }

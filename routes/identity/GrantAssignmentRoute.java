@@ -10,7 +10,8 @@ import processors.identity.Assignments;
 /**
  * Gives a role to a user (EVT-03, AssignmentGranted). The body is a {@link processors.identity.AssignmentGrant}, the answer
  * an {@link AccessChanged}; a grant that cannot be done throws a {@link processors.identity.AssignmentRejectedException} and
- * leaves everything as it was. Called in a transaction of the caller's, it joins it.
+ * leaves everything as it was. Called in a transaction of the caller's, it joins it; several grants in one transaction may
+ * deadlock with the archiving of a role, and are then to be tried again (SQLSTATE 40P01).
  */
 public class GrantAssignmentRoute extends RouteBuilder {
 

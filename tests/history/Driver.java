@@ -16,6 +16,7 @@ import org.apache.camel.CamelExecutionException;
 import org.springframework.dao.DataAccessException;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.datasource.SingleConnectionDataSource;
+import processors.failures.Failures;
 import processors.identity.RoleChange;
 import tests.support.Causes;
 import tests.support.Identity;
@@ -39,7 +40,7 @@ final class Driver {
     private final Map<UUID, Set<UUID>> holders = new HashMap<>();
     private final AtomicInteger permissions = new AtomicInteger();
     private final AtomicLong done = new AtomicLong();
-    private final AtomicLong failed = new AtomicLong();
+    private final Map<String, Integer> failures = new ConcurrentHashMap<>();
 
     Driver(TestSystem system, Causes causes) {
         this.system = system;
@@ -67,8 +68,14 @@ final class Driver {
         return everybody;
     }
 
+    /** What was cut off or refused, and how often. */
+    Map<String, Integer> failures() {
+        return failures;
+    }
+
     String summary() {
-        return done + " changes, " + failed + " cut off or refused";
+        return done + " changes, "
+                + failures.values().stream().mapToInt(Integer::intValue).sum() + " cut off or refused";
     }
 
     /** One change. */
@@ -126,7 +133,7 @@ final class Driver {
             }
             done.incrementAndGet();
         } catch (CamelExecutionException | DataAccessException | SQLException e) {
-            failed.incrementAndGet();
+            failures.merge(Failures.describe(e).replaceAll("[0-9a-f-]{36}|\\d+", "…"), 1, Integer::sum);
         }
     }
 

@@ -29,15 +29,18 @@ final class Faults {
 
     private final TestSystem system;
     private final Starter starter;
+    private final List<Fault> kinds;
     private final Duration frozenFor;
     private final List<WorkerProcess> processes = new ArrayList<>();
     private final StringBuilder log = new StringBuilder();
     private int count;
 
     /** @param frozenFor longer than any lease */
-    Faults(TestSystem system, Starter starter, int processes, Duration frozenFor) throws IOException {
+    Faults(TestSystem system, Starter starter, int processes, List<Fault> kinds, Duration frozenFor)
+            throws IOException {
         this.system = system;
         this.starter = starter;
+        this.kinds = kinds;
         this.frozenFor = frozenFor;
         for (int i = 0; i < processes; i++) {
             this.processes.add(starter.start());
@@ -55,7 +58,7 @@ final class Faults {
     }
 
     void strike(Random random) throws IOException, InterruptedException, SQLException {
-        var fault = Fault.values()[random.nextInt(Fault.values().length)];
+        var fault = kinds.get(random.nextInt(kinds.size()));
         int victim = random.nextInt(processes.size());
         count++;
         log.append(java.time.Instant.now())

@@ -1,5 +1,6 @@
 package tests.history;
 
+import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -13,6 +14,7 @@ import org.springframework.dao.DataAccessException;
 import tests.history.Checker.Violation;
 import tests.support.Causes;
 import tests.support.TestSystem;
+import tests.support.WorkerProcess;
 
 /** One history: a system, a driver, faults, and the quiet after them. */
 final class HistoryRun {
@@ -43,7 +45,9 @@ final class HistoryRun {
     private final long seed;
     private final @Nullable Mutant mutant;
     private final List<String> leftovers = new ArrayList<>();
+    private int started;
     private String summary = "";
+    private String refusals = "";
     private String faultLog = "";
 
     /** @param mutant what to take out of the processes; null for nothing */
@@ -66,11 +70,7 @@ final class HistoryRun {
                 "fan-out,fan-out-poll,*-measure,relay-*,announcements,role-archivals,jobs-poll,expire-assignments");
         var driver = new Driver(system, new Causes(writer));
         var random = new Random(seed);
-        var faults = new Faults(
-                system,
-                () -> system.startProcess(JVM, mutant == null ? null : mutant.overlay(), SETTINGS),
-                PROCESSES,
-                LEASE.plusSeconds(1));
+        var faults = new Faults(system, this::startProcess, PROCESSES, LEASE.plusSeconds(1));
         var driving = new AtomicBoolean(true);
         var actors = Executors.newFixedThreadPool(ACTORS);
         for (int i = 0; i < ACTORS; i++) {
@@ -96,14 +96,25 @@ final class HistoryRun {
         awaitQuiet();
         faults.dead().forEach(output -> leftovers.add("a process has ended by itself:\n" + output));
         summary = driver.summary();
+        refusals = driver.failures().toString();
         faultLog = faults.log();
         // A new one: the connection of the first may be gone with a crash.
         return new Recorder(system.identity().sql())
                 .read(system.topic(), driver.holders(), driver.everybody(), leftovers, faults.count());
     }
 
+    private WorkerProcess startProcess() throws IOException {
+        return mutant == null
+                ? system.startProcess(JVM, SETTINGS)
+                : system.startProcess(JVM, mutant.overlay(), mutant.settings(++started, SETTINGS));
+    }
+
     String summary() {
         return summary;
+    }
+
+    String refusals() {
+        return refusals;
     }
 
     /** What broke, and everything that happened to the users concerned. */
@@ -154,19 +165,39 @@ final class HistoryRun {
         return !system.identity().sql().queryForObject("select exists (select from " + rows + ")", Boolean.class);
     }
 
+    /** Waits for as long as anything is still done. */
     private void awaitOr(String what, BooleanSupplier condition) {
-        long end = System.nanoTime() + LEASE.plus(POLLING).plus(PATIENCE).toNanos();
-        while (System.nanoTime() < end) {
+        long progress = -1;
+        long end = 0;
+        while (true) {
             try {
                 if (condition.getAsBoolean()) {
                     return;
                 }
+                long now = progress();
+                if (now != progress) {
+                    progress = now;
+                    end = System.nanoTime() + LEASE.plus(POLLING).plus(PATIENCE).toNanos();
+                }
             } catch (DataAccessException e) {
                 // PostgreSQL recovers
             }
+            if (System.nanoTime() > end) {
+                leftovers.add(what);
+                return;
+            }
             pause(100);
         }
-        leftovers.add(what);
+    }
+
+    /** Changes when anything is appended, published or checkpointed. */
+    private long progress() {
+        return system.identity()
+                .sql()
+                .queryForObject(
+                        "select (select count(*) from history.events) * 1000003 + (select count(*) from"
+                                + " history.checkpoints) * 1009 + (select count(*) from identity.outbox)",
+                        Long.class);
     }
 
     private static void pause(long millis) {

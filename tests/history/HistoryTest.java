@@ -45,6 +45,7 @@ class HistoryTest {
                 history.records().size(),
                 Checker.duplicates(history),
                 violations.size());
+        System.out.println("history: cut off or refused: " + run.refusals());
         if (!violations.isEmpty()) {
             var file = Path.of("target", "history", "seed-" + seed + ".txt");
             Files.createDirectories(file.getParent());

@@ -4,8 +4,10 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import javax.tools.ToolProvider;
+import tests.history.Faults.Fault;
 import tests.support.TestSystem;
 
 /**
@@ -17,7 +19,8 @@ final class Mutant {
     private static final Path BASE = Path.of("");
 
     private final Path overlay;
-    private final List<String> settings = new ArrayList<>();
+    private List<Fault> faults = List.of(Fault.values());
+    private boolean ownTransactionalIds;
     private final List<String> databaseChanges = new ArrayList<>();
 
     Mutant(String name) {
@@ -52,6 +55,33 @@ final class Mutant {
             }
         }
         return this;
+    }
+
+    /** What brings it to light soonest; without it, every fault. */
+    Mutant under(Fault... kinds) {
+        faults = List.of(kinds);
+        return this;
+    }
+
+    List<Fault> faults() {
+        return faults;
+    }
+
+    /** Each process has transactional ids of its own: Kafka fences nobody. */
+    Mutant ownTransactionalIds() {
+        ownTransactionalIds = true;
+        return this;
+    }
+
+    /** The settings of the n-th process. */
+    String[] settings(int process, String... settings) {
+        if (!ownTransactionalIds) {
+            return settings;
+        }
+        var all = Arrays.copyOf(settings, settings.length + 2);
+        all[settings.length] = "identity.relay.transactional-id-prefix";
+        all[settings.length + 1] = "mutant-" + ProcessHandle.current().pid() + "-" + process;
+        return all;
     }
 
     /** Changes the database before the history begins. */

@@ -7,6 +7,7 @@ import static tests.support.AccessTopic.countByUser;
 
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.List;
 import java.util.UUID;
 import org.junit.jupiter.api.DisplayName;
@@ -185,6 +186,43 @@ class AnnouncementsTest {
                         system.identity().sql().execute("select identity.announce_access(null, 'AssignmentGranted')"))
                 .hasMessageContaining("user ids without null");
         assertThat(system.identity().count("identity.access_announcements")).isZero();
+    }
+
+    @Test
+    @DisplayName("EVT-03 a user who was announced thousands of times holds up nobody")
+    void announcedOverAndOver() {
+        var identity = system.identity();
+        var users = identity.usersOf(identity.role("agent"), 2);
+        identity.sql()
+                .update(
+                        "insert into identity.access_announcements (user_id, reason, transaction_id) select ?,"
+                                + " 'AssignmentGranted', n::text::xid8 from generate_series(1, 10000) n",
+                        users.get(0));
+        announce(users.get(1), "AssignmentRevoked");
+
+        system.start();
+
+        await().atMost(Duration.ofSeconds(30))
+                .until(() -> identity.count("identity.access_announcements") + identity.outboxRows() == 0);
+        var counts = countByUser(system.topic().committed());
+        assertThat(counts).containsOnlyKeys(users).containsEntry(users.get(1), 1);
+        assertThat(counts.get(users.get(0))).isBetween(1, 100);
+    }
+
+    @Test
+    @DisplayName("OPS-06 who may use the schema cannot forge an announcement of a deletion")
+    void forged() throws SQLException {
+        stranger("grant create on schema identity to stranger");
+        try (var service = asStranger();
+                var statement = service.createStatement()) {
+            statement.execute("create temporary table mine (user_id uuid, version bigint)");
+            for (var function : List.of("announce_deleted_assignments", "announce_deleted_users")) {
+                assertThatThrownBy(
+                                () -> statement.execute("create trigger t after delete on mine referencing old table as"
+                                        + " gone for each statement execute function identity." + function + "()"))
+                        .hasMessageContaining("permission denied for function identity." + function);
+            }
+        }
     }
 
     private void announce(UUID user, String reason) {

@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.Executors;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.apache.camel.CamelExecutionException;
 import org.jspecify.annotations.Nullable;
@@ -269,6 +270,102 @@ class AssignmentCausesTest {
         assertThat(identity.sql()
                         .queryForList("select distinct status || version from identity.role_assignments", String.class))
                 .containsExactly("Expired2");
+    }
+
+    @Test
+    @DisplayName(
+            "EVT-03 assignments that another service holds locked hold up neither expiry nor archiving of the others")
+    void lockedByOthers() {
+        var identity = system.identity();
+        var due = identity.role("due");
+        var archived = identity.role("archived");
+        var dueUsers = identity.usersOf(due, 60);
+        var holders = identity.usersOf(archived, 60);
+        identity.sql()
+                .update(
+                        "update identity.role_assignments set expires_at = now() - interval '1 hour' where role_id = ?",
+                        due);
+        var causes =
+                new Causes(system.start("identity.expiry.schedule", "* * * * * ?", "identity.fanout.batch-size", "20"));
+
+        identity.sql().execute("begin");
+        identity.sql()
+                .queryForList(
+                        "select id from identity.role_assignments where user_id in (?, ?) for update",
+                        dueUsers.get(0),
+                        holders.get(0));
+        causes.archiveRole(archived);
+        assertThat(countByUser(system.topic().records(118)))
+                .doesNotContainKeys(dueUsers.get(0), holders.get(0))
+                .hasSize(118);
+        identity.sql().execute("rollback");
+
+        assertThat(countByUser(system.topic().records(120))).hasSize(120);
+        await().untilAsserted(() ->
+                assertThat(identity.count("identity.role_archivals")).isZero());
+    }
+
+    @Test
+    @DisplayName("EVT-03 an assignment that cannot be changed is passed over by expiry and archiving, and tried again")
+    void refusedByTheDatabase() {
+        var identity = system.identity();
+        var due = identity.role("due");
+        var archived = identity.role("archived");
+        var dueUsers = identity.usersOf(due, 20);
+        identity.usersOf(archived, 20);
+        identity.sql()
+                .update(
+                        "update identity.role_assignments set expires_at = now() - interval '1 hour' where role_id = ?",
+                        due);
+        var refused = identity.sql()
+                .queryForList(
+                        "select (array_agg(id order by user_id))[1] from identity.role_assignments group by role_id",
+                        UUID.class);
+        identity.sql()
+                .execute("create function identity.refuse() returns trigger language plpgsql as 'begin if old.id in ("
+                        + refused.stream().map(id -> "''" + id + "''").collect(Collectors.joining(","))
+                        + ") then raise exception ''not this one''; end if; return new; end';"
+                        + "create trigger refuse before update on identity.role_assignments for each row execute function"
+                        + " identity.refuse();");
+        identity.sql()
+                .update(
+                        "insert into identity.role_archivals (role_id, correlation_id) values (?, ?)",
+                        archived,
+                        archived);
+
+        var application = system.start(
+                "identity.expiry.schedule", "* * * * * ?",
+                "identity.fanout.batch-size", "8",
+                "identity.jobs.polling-interval", "500ms");
+
+        assertThat(countByUser(system.topic().records(38))).hasSize(38);
+        assertThat(Metrics.of(application).value("identity_access_job_failures_total{job=\"expiry\"}"))
+                .isPositive();
+        identity.sql().execute("drop trigger refuse on identity.role_assignments");
+        assertThat(countByUser(system.topic().records(40))).hasSize(40).containsKeys(dueUsers.toArray(UUID[]::new));
+        await().untilAsserted(() ->
+                assertThat(identity.count("identity.role_archivals")).isZero());
+    }
+
+    @Test
+    @DisplayName("EVT-03 a user with thousands of assignments can be archived")
+    void manyAssignments() {
+        var identity = system.identity();
+        var user = identity.user(null);
+        var role = identity.role("agent");
+        identity.sql()
+                .update(
+                        "insert into identity.role_assignments (id, user_id, role_id, scope_type, version) select"
+                                + " gen_random_uuid(), ?, ?, 'Platform', n from generate_series(1, 12000) n",
+                        user,
+                        role);
+        identity.sql().execute("analyze identity.role_assignments");
+        var causes = new Causes(system.start());
+
+        // Beyond the statement time-out of 60 s if each row asked for the version anew.
+        assertThat(causes.archiveUser(user).events()).isEqualTo(1);
+
+        assertThat(only(system.topic().records(1)).event().version()).isEqualTo(12_001);
     }
 
     @Test

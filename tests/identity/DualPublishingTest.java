@@ -142,6 +142,23 @@ class DualPublishingTest {
                 "soon",
                 "identity.topic-v2.enabled",
                 "true");
+        assertRefused(
+                "identity.topic-v2.v1-until: '9999-12-31'",
+                "identity.topic-v2.v1-until",
+                "9999-12-31",
+                "identity.topic-v2.enabled",
+                "true");
+        assertRefused(
+                "identity.topic-v2.name: '" + system.topic().name(),
+                "identity.topic-v2.name",
+                system.topic().name(),
+                "identity.topic-v2.enabled",
+                "true");
+        assertRefused(
+                "identity.topic-v2.mapping: 'processors.identity.AccessContractV2'",
+                "identity.topic-v2.mapping",
+                "processors.identity.AccessContractV2");
+        assertRefused("identity.expiry.schedule: '0 0 0 1 1 ? 2020'", "identity.expiry.schedule", "0 0 0 1 1 ? 2020");
         assertRefused("identity.topic-v2.mapping: 'java.lang.String'", "identity.topic-v2.mapping", "java.lang.String");
     }
 

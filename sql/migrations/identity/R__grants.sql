@@ -55,7 +55,7 @@ begin
         -- Archiving a role; and PostgreSQL asks for it to lock one, as a grant does.
         grant select, update (status) on identity.role_definitions to identity_access_assigner;
         grant select, insert, update (status, version) on identity.role_assignments to identity_access_assigner;
-        grant select, insert, delete on identity.role_archivals to identity_access_assigner;
+        grant select, insert, update (waits_until), delete on identity.role_archivals to identity_access_assigner;
     end if;
     if exists (select from pg_roles where rolname = 'identity_access_enqueuer') then
         grant execute on function identity.enqueue_access_fanout(uuid) to identity_access_enqueuer;

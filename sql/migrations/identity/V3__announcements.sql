@@ -23,6 +23,8 @@ create table identity.access_announcements (
 );
 
 create index ix_access_announcements_user on identity.access_announcements (user_id, id);
+create index ix_access_announcements_retired on identity.access_announcements (user_id, retired_version)
+    where retired_version is not null;
 
 -- Versions that no assignment shows any more because it was deleted: without them a user's version would fall, and
 -- consumers would drop what is new as stale (EVT-05). A user who was deleted keeps the row, so that consumers can be
@@ -42,7 +44,8 @@ as $$
     select coalesce(greatest(
         (select max(a.version) from identity.role_assignments a where a.user_id = of_user),
         (select r.version from identity.retired_versions r where r.user_id = of_user),
-        (select max(n.retired_version) from identity.access_announcements n where n.user_id = of_user)), 0)
+        (select max(n.retired_version) from identity.access_announcements n
+         where n.user_id = of_user and n.retired_version is not null)), 0)
 $$;
 
 create function identity.notify_announcements() returns trigger
@@ -97,6 +100,10 @@ begin
 end
 $$;
 
+-- A trigger fires without this right; with it, anybody could hang the function on a table of their own and announce what
+-- they like.
+revoke all on function identity.announce_deleted_assignments() from public;
+
 create trigger tr_role_assignments_announce_deleted
     after delete on identity.role_assignments
     referencing old table as gone
@@ -114,6 +121,8 @@ begin
     return null;
 end
 $$;
+
+revoke all on function identity.announce_deleted_users() from public;
 
 create trigger tr_users_announce_deleted
     after delete on identity.users

@@ -3,7 +3,9 @@
 create table identity.role_archivals (
     role_id        uuid        primary key references identity.role_definitions (id) on delete restrict,
     correlation_id uuid        not null,
-    created_at     timestamptz not null default clock_timestamp()
+    created_at     timestamptz not null default clock_timestamp(),
+    -- Until when it is left alone: somebody else holds what is left of it.
+    waits_until    timestamptz not null default '-infinity'
 );
 
 create function identity.notify_role_archivals() returns trigger
