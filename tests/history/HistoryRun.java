@@ -70,7 +70,12 @@ final class HistoryRun {
                 "fan-out,fan-out-poll,*-measure,relay-*,announcements,role-archivals,jobs-poll,expire-assignments");
         var driver = new Driver(system, new Causes(writer));
         var random = new Random(seed);
-        var faults = new Faults(system, this::startProcess, PROCESSES, LEASE.plusSeconds(1));
+        var faults = new Faults(
+                system,
+                this::startProcess,
+                PROCESSES,
+                mutant == null ? List.of(Faults.Fault.values()) : mutant.faults(),
+                LEASE.plusSeconds(1));
         var driving = new AtomicBoolean(true);
         var actors = Executors.newFixedThreadPool(ACTORS);
         for (int i = 0; i < ACTORS; i++) {
