@@ -38,6 +38,7 @@ import routes.identity.FanOutRoute;
 import routes.identity.GrantAssignmentRoute;
 import routes.identity.RelayLaneRoute;
 import routes.identity.RelayPollRoute;
+import routes.identity.RetentionRoute;
 import routes.identity.RevokeAssignmentsRoute;
 import routes.identity.SetRolePermissionsRoute;
 import sql.identity.IdentityRows;
@@ -85,6 +86,7 @@ final class IdentityContext {
                         ArchiveRoleRoute.class,
                         ExpireAssignmentsRoute.class,
                         AnnouncementsRoute.class,
+                        RetentionRoute.class,
                         AccessJobRoute.class,
                         RelayPollRoute.class,
                         RelayLaneRoute.class);

@@ -184,6 +184,8 @@ public final class Settings {
         requireName("identity.relay.transactional-id-prefix");
         duration("identity.jobs.polling-interval", Duration.ofMillis(10), Duration.ofHours(1));
         requireCron("identity.expiry.schedule");
+        requireCron("identity.retention.schedule");
+        duration("identity.retention.completed-tasks", Duration.ZERO, Duration.ofDays(3_650));
         duration("identity.fanout.polling-interval", Duration.ofMillis(10), Duration.ofHours(1));
         // A batch locks as many users at once; PostgreSQL's lock table holds 6,400 locks by default.
         number("identity.fanout.batch-size", 1, 5_000);

@@ -73,6 +73,31 @@ class ArchitectureTest {
     }
 
     @Test
+    @DisplayName("cases 16: clocks of workers may differ, for no decision asks one: time is the database's")
+    void noClock() {
+        noClasses()
+                .that()
+                .resideInAnyPackage("routes.identity..", "processors.identity..")
+                .and()
+                .haveSimpleNameNotEndingWith("Observer") // metrics say when this instance did something
+                .should()
+                .callMethod(System.class, "currentTimeMillis")
+                .orShould()
+                .callMethod(java.time.Instant.class, "now")
+                .orShould()
+                .callMethod(java.time.OffsetDateTime.class, "now")
+                .orShould()
+                .callMethod(java.time.Clock.class, "systemUTC")
+                .check(CODE);
+        for (var statement :
+                List.of("lease-task", "checkpoint", "renew-lease", "hand-back-lease", "fail-exhausted-tasks")) {
+            assertThat(Path.of("sql/identity/fanout/" + statement + ".sql"))
+                    .content()
+                    .contains("clock_timestamp()");
+        }
+    }
+
+    @Test
     @DisplayName("routes hold no SQL text")
     void noSqlInRoutes() throws IOException {
         var sql = Pattern.compile("\"\\s*(select|insert|update|delete)\\s", Pattern.CASE_INSENSITIVE);

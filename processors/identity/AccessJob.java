@@ -7,7 +7,9 @@ public enum AccessJob {
     /** Moves assignments whose end has come to Expired. */
     EXPIRY(2),
     /** Revokes what is left of archived roles. */
-    ROLE_ARCHIVALS(3);
+    ROLE_ARCHIVALS(3),
+    /** Deletes what is kept no longer. */
+    RETENTION(4);
 
     private final int number;
 

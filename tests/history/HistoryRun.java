@@ -100,6 +100,7 @@ final class HistoryRun {
         }
         awaitQuiet();
         faults.dead().forEach(output -> leftovers.add("a process has ended by itself:\n" + output));
+        noteDeadlocks();
         summary = driver.summary();
         refusals = driver.failures().toString();
         faultLog = faults.log();
@@ -150,6 +151,16 @@ final class HistoryRun {
         } catch (DataAccessException e) {
             // the fault was PostgreSQL's; the next look is soon
         }
+    }
+
+    /** Since PostgreSQL last crashed: our locks have one order, and the driver's services hold one row at a time (cases 18). */
+    private void noteDeadlocks() {
+        leftovers.addAll(system.identity()
+                .sql()
+                .queryForList(
+                        "select deadlocks || ' deadlocks' from pg_stat_database where datname = current_database() and"
+                                + " deadlocks > 0",
+                        String.class));
     }
 
     /** Everything has been told, and nothing is due; what is not after a while is a leftover. */

@@ -61,6 +61,64 @@ class FanOutFailureTest {
     }
 
     @Test
+    @DisplayName("cases 14: marking a task Failed races with its completion: completion wins")
+    void completionWins() {
+        var identity = system.identity();
+        var task = identity.enqueue(identity.role("agent"));
+        identity.sql()
+                .update(
+                        "update identity.access_fanout_tasks set status = 'InProgress', attempt_count = 5,"
+                                + " lease_expires_at = now() - interval '1 second' where id = ?",
+                        task);
+        // The worker of the last attempt is about to commit its last page when the lease has just run out.
+        identity.sql().execute("begin");
+        identity.sql()
+                .update(
+                        "update identity.access_fanout_tasks set status = 'Completed', completed_at = now(),"
+                                + " lease_expires_at = null where id = ?",
+                        task);
+        var application = system.start("identity.fanout.polling-interval", "50ms");
+        await().until(() -> Metrics.of(application).value("identity_access_fanout_last_success_timestamp_seconds") > 0);
+        identity.sql().execute("commit");
+
+        var after = identity.enqueue(identity.role("another"));
+        await().untilAsserted(() -> assertThat(identity.status(after)).isEqualTo("Completed"));
+        assertThat(identity.status(task)).isEqualTo("Completed");
+        assertThat(Metrics.of(application).value("identity_access_fanout_tasks_total{result=\"failed\"}"))
+                .isZero();
+    }
+
+    @Test
+    @DisplayName("OPS-07 completed tasks leave after their time; Failed and waiting ones, and younger ones, stay")
+    void retention() {
+        var identity = system.identity();
+        var role = identity.role("agent");
+        var old = identity.enqueue(role);
+        var failed = identity.enqueue(role);
+        var young = identity.enqueue(role);
+        identity.sql()
+                .update(
+                        "update identity.access_fanout_tasks set status = 'Completed', completed_at = now() - interval '2"
+                                + " hours' where id = ?",
+                        old);
+        identity.sql()
+                .update(
+                        "update identity.access_fanout_tasks set status = 'Failed', updated_at = now() - interval '2 hours'"
+                                + " where id = ?",
+                        failed);
+        identity.sql()
+                .update(
+                        "update identity.access_fanout_tasks set status = 'Completed', completed_at = now() where id = ?",
+                        young);
+
+        system.start("identity.retention.completed-tasks", "1h", "identity.retention.schedule", "* * * * * ?");
+
+        await().untilAsserted(() -> assertThat(
+                        identity.sql().queryForList("select id from identity.access_fanout_tasks", UUID.class))
+                .containsExactlyInAnyOrder(failed, young));
+    }
+
+    @Test
     @DisplayName("FAN-06 a task whose last attempt nobody finishes becomes Failed when its lease expires")
     void exhausted() {
         var identity = system.identity();

@@ -32,7 +32,7 @@ begin
 
     if exists (select from pg_roles where rolname = 'identity_access_worker') then
         grant select on identity.users, identity.role_definitions, identity.role_assignments to identity_access_worker;
-        grant select, insert, update on identity.access_fanout_tasks to identity_access_worker;
+        grant select, insert, update, delete on identity.access_fanout_tasks to identity_access_worker;
         grant select, insert on identity.outbox to identity_access_worker;
         grant select, insert, delete on identity.access_announcements to identity_access_worker;
         grant select, insert, update on identity.retired_versions to identity_access_worker;
