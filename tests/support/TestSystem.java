@@ -9,11 +9,13 @@ import java.io.UncheckedIOException;
 import java.net.ServerSocket;
 import java.nio.file.Path;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Properties;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.extension.AfterEachCallback;
 import org.junit.jupiter.api.extension.BeforeEachCallback;
@@ -28,6 +30,11 @@ public final class TestSystem implements BeforeEachCallback, AfterEachCallback {
     private static final AtomicInteger NUMBER = new AtomicInteger();
     private static final String TEMPLATE = "template_migrated";
     private static @Nullable EmbeddedStack shared;
+
+    static {
+        // What takes half a second takes ten on a machine that has other things to do.
+        Awaitility.setDefaultTimeout(Duration.ofSeconds(60));
+    }
 
     private final List<AccessApplication> applications = new ArrayList<>();
     private final List<WorkerProcess> processes = new ArrayList<>();
