@@ -58,6 +58,9 @@ final class Faults {
     }
 
     void strike(Random random) throws IOException, InterruptedException, SQLException {
+        if (kinds.isEmpty()) {
+            return;
+        }
         var fault = kinds.get(random.nextInt(kinds.size()));
         int victim = random.nextInt(processes.size());
         count++;
