@@ -1,14 +1,19 @@
 package app;
 
+import app.db.ContextRows;
+import app.db.FileSqlComponent;
 import app.db.Migrations;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
+import java.util.Map;
 import org.apache.camel.CamelContext;
 import org.apache.camel.component.micrometer.MicrometerConstants;
 import org.apache.camel.component.properties.PropertiesComponent;
 import org.apache.camel.main.BaseMainSupport;
 import org.apache.camel.main.Main;
 import org.apache.camel.main.MainListenerSupport;
+import sql.identity.IdentityRows;
+import sql.news.NewsRows;
 
 /** The contexts that the settings enable, ready to run in one process. */
 public final class AccessApplication implements AutoCloseable {
@@ -32,9 +37,22 @@ public final class AccessApplication implements AutoCloseable {
                 placeholders.setEnvironmentVariableMode(PropertiesComponent.ENVIRONMENT_VARIABLES_MODE_NEVER);
             }
         });
+        main.bind("sql", sqlComponent());
         if (settings.identityEnabled()) {
             IdentityContext.wire(main, settings, metrics);
         }
+        if (settings.newsEnabled()) {
+            Consumers.wire(main, settings, metrics, NewsContext.CONSUMER);
+            NewsContext.wire(main, settings, metrics);
+        }
+    }
+
+    private static FileSqlComponent sqlComponent() {
+        var component = new FileSqlComponent();
+        component.setRowMapperFactory(
+                new ContextRows(Map.of("processors.identity", new IdentityRows(), "processors.news", new NewsRows())));
+        component.setServiceLocationEnabled(false);
+        return component;
     }
 
     /** Migrates first where the settings say so, then starts the routes; returns when they run. */
@@ -65,7 +83,7 @@ public final class AccessApplication implements AutoCloseable {
     }
 
     private void migrate() {
-        if (settings.migrateOnStart() && settings.identityEnabled()) {
+        if (settings.migrateOnStart()) {
             new Migrations(settings).run();
         }
     }
