@@ -9,6 +9,7 @@ import org.apache.camel.spi.HeaderFilterStrategy;
 import org.jspecify.annotations.Nullable;
 import processors.consuming.ConsumerObserver;
 import processors.consuming.OffsetCommit;
+import processors.consuming.Pauses;
 import routes.consuming.DeadLetterRoute;
 import routes.consuming.PatientBatchRoute;
 
@@ -25,6 +26,7 @@ final class Consumers {
                 "consumerClients",
                 new ConsumerClients(settings.brokers(), settings.kafkaClient(), observer::kafkaFailed));
         main.bind("offsetCommits", (KafkaManualCommitFactory) OffsetCommit::new);
+        main.bind("pauses", new Pauses());
         main.bind("noHeaders", new NoHeaders());
         main.configure().addRoutesBuilder(PatientBatchRoute.class, DeadLetterRoute.class);
     }

@@ -101,7 +101,7 @@ public final class ReplicaObserver {
     }
 
     /** Kafka has acknowledged these dead letters. */
-    public void deadLettered(@Body List<DeadLetter> letters) {
+    public void deadLettered(@Variable("deadLetters") List<DeadLetter> letters) {
         deadLetters.increment(letters.size());
         for (var letter : letters) {
             var source = letter.source();

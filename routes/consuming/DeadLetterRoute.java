@@ -6,7 +6,8 @@ import processors.consuming.DeadLetterRecords;
 
 /**
  * Sends dead letters, for every consumer: returns when Kafka has acknowledged all of them. The variable
- * {@code deadLetterTopic} names the topic, the body is a list of {@link processors.consuming.DeadLetter}s, which stays.
+ * {@code deadLetterTopic} names the topic; the body, a list of {@link processors.consuming.DeadLetter}s, stays as the variable
+ * {@code deadLetters}.
  */
 public class DeadLetterRoute extends RouteBuilder {
 
@@ -30,8 +31,7 @@ public class DeadLetterRoute extends RouteBuilder {
                     .split(variable("deadLetters")).stopOnException()
                         .to("direct:dead-letter-alone")
                     .end()
-                .end()
-                .setBody(variable("deadLetters"));
+                .end();
 
         from("direct:dead-letter-alone")
                 .routeId("dead-letter-alone")

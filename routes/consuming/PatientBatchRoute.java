@@ -3,6 +3,7 @@ package routes.consuming;
 import org.apache.camel.builder.RouteBuilder;
 import processors.consuming.Isolation;
 import processors.consuming.PatienceLeft;
+import processors.consuming.ReadAgain;
 import processors.failures.Backoff;
 import processors.failures.DataError;
 
@@ -42,6 +43,14 @@ public class PatientBatchRoute extends RouteBuilder {
                 .bean("consumerObserver", "waiting")
                 .process(exchange -> exchange.setVariable("failures", exchange.getVariable("failures", int.class) + 1))
                 .delay(method(Backoff.class, "shortMillis(${variable.failures})")).syncDelayed();
+
+        from("direct:consume-again")
+                .routeId("consume-again")
+                .description("Gives a batch up after a pause: none of it is acknowledged, and it is read again")
+                .errorHandler(noErrorHandler())
+                .bean("consumerObserver", "failed")
+                .delay(method("pauses", "millis")).syncDelayed()
+                .process(new ReadAgain());
 
         from("direct:consume-in-parts")
                 .routeId("consume-in-parts")

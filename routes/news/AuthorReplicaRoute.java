@@ -3,7 +3,6 @@ package routes.news;
 import java.util.List;
 import org.apache.camel.builder.RouteBuilder;
 import processors.consuming.Acknowledge;
-import processors.consuming.ReadAgain;
 import processors.consuming.Received;
 import processors.news.ReplicaBatch;
 import processors.news.ReplicaSteps;
@@ -29,10 +28,11 @@ public class AuthorReplicaRoute extends RouteBuilder {
                     .setBody(method(Received.class, "ofPoll"))
                     .to("direct:author-replica-handle")
                     .process(new Acknowledge())
+                    .bean("pauses", "reset")
                 .endDoTry()
                 .doCatch(Exception.class)
                     .bean("consumerObserver", "failed")
-                    .process(new ReadAgain())
+                    .to("direct:consume-again")
                 .end();
 
         from("direct:author-replica-handle")

@@ -16,8 +16,8 @@ public class PurgeMarksRoute extends RouteBuilder {
                 .description("Deletes marks of idempotency past their age, in small steps")
                 .setVariable("marksRetention").simple("{{news.replica.marks-retention}}", Long.class)
                 .doTry()
-                    .setVariable("purged", constant(1))
-                    .loopDoWhile(exchange -> exchange.getVariable("purged", int.class) > 0
+                    .setVariable("purged", constant(1L))
+                    .loopDoWhile(exchange -> exchange.getVariable("purged", Long.class) > 0
                             && !exchange.getContext().isStopping())
                         .to("sql:classpath:sql/news/replica/purge-marks.sql?dataSource=#news-db&outputType=SelectOne")
                         .setVariable("purged", body())
