@@ -1,5 +1,6 @@
 package app;
 
+import app.commands.DeadLettersCommand;
 import app.commands.EnqueueCommand;
 import app.commands.MigrateCommand;
 import app.commands.OutboxCommand;
@@ -25,7 +26,8 @@ import processors.failures.TransientSqlFailure;
             MigrateCommand.class,
             TasksCommand.class,
             EnqueueCommand.class,
-            OutboxCommand.class
+            OutboxCommand.class,
+            DeadLettersCommand.class
         })
 public final class AccessRoutes implements Callable<Integer> {
 

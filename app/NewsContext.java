@@ -24,6 +24,12 @@ final class NewsContext {
     /** The author replica among the consumers. */
     static final String CONSUMER = "author-replica";
 
+    /** Takes a list of {@link processors.consuming.Received}, wherever they come from. */
+    static final String HANDLER = "direct:author-replica-handle";
+
+    /** What must not start where only dead letters are replayed. */
+    static final String ROUTES_THAT_START_BY_THEMSELVES = "author-replica,purge-marks";
+
     /** Short: who waits for a database that is away shall stop soon when it is asked to. */
     private static final Duration CONNECTION_TIMEOUT = Duration.ofSeconds(1);
 

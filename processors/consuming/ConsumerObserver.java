@@ -31,7 +31,6 @@ public final class ConsumerObserver {
     /** A batch is not acknowledged, and is read again: the database or Kafka was away for too long. */
     public void failed(
             @Variable("consumer") String consumer, @ExchangeProperty(Exchange.EXCEPTION_CAUGHT) Throwable failure) {
-        failure.printStackTrace();
         waiting(consumer, failure);
     }
 

@@ -91,7 +91,8 @@ final class UserEvents {
             json = JSON.readTree(value);
         } catch (JsonProcessingException e) {
             var at = e.getLocation();
-            throw invalid("the value is not JSON" + (at == null ? "" : ", from byte " + at.getByteOffset() + " on"));
+            throw invalid("the value is not JSON"
+                    + (at == null || at.getByteOffset() < 0 ? "" : ", from byte " + at.getByteOffset() + " on"));
         } catch (IOException e) {
             throw invalid("the value is not UTF-8"); // what Jackson makes of bytes that no character begins with
         }
