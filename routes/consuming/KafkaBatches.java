@@ -13,7 +13,7 @@ public final class KafkaBatches {
      *     {@code max-poll-interval}
      * @param consumer the consumer's name: what its clients are called, and the id of its route
      */
-    public static String from(String prefix, String consumer) {
+    public static String of(String prefix, String consumer) {
         return "kafka:{{" + prefix + ".topic}}?groupId={{" + prefix + ".group}}"
                 + "&brokers={{kafka.brokers}}&clientId=" + consumer
                 + "&kafkaClientFactory=#consumerClients"

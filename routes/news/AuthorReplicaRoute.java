@@ -18,7 +18,7 @@ public class AuthorReplicaRoute extends RouteBuilder {
 
     @Override
     public void configure() {
-        from(KafkaBatches.from("news.replica", "author-replica"))
+        from(KafkaBatches.of("news.replica", "author-replica"))
                 .routeId("author-replica")
                 .description("Receives users' events, and acknowledges them when they are handled")
                 .errorHandler(noErrorHandler())
