@@ -14,6 +14,7 @@ import org.apache.camel.component.properties.PropertiesComponent;
 import org.apache.camel.main.BaseMainSupport;
 import org.apache.camel.main.Main;
 import org.apache.camel.main.MainListenerSupport;
+import processors.consuming.DeadLetter;
 import processors.consuming.Received;
 import processors.news.ReplicaBatch;
 import sql.identity.IdentityRows;
@@ -82,15 +83,15 @@ public final class AccessApplication implements AutoCloseable {
     /**
      * Handles records again, as if they had just come (REP-16): what fails again is a dead letter again.
      *
-     * @return how many of them are dead letters again
+     * @return those that are dead letters again
      */
-    public int replay(List<Received> records) {
+    public List<DeadLetter> replay(List<Received> records) {
         var handled = camel().createProducerTemplate()
                 .send(NewsContext.HANDLER, exchange -> exchange.getMessage().setBody(records));
         if (handled.getException() != null) {
             throw RuntimeCamelException.wrapRuntimeCamelException(handled.getException());
         }
-        return handled.getVariable("batch", ReplicaBatch.class).deadLetters().size();
+        return handled.getVariable("batch", ReplicaBatch.class).deadLetters();
     }
 
     /** Migrates first where the settings say so, then starts the routes; returns when they run. */

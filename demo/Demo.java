@@ -10,9 +10,10 @@ public final class Demo {
         try {
             switch (arguments[0]) {
                 case "access-fan-out" -> new FanOutDemo(Integer.parseInt(arguments[1])).run();
+                case "replica" -> new ReplicaDemo().run();
                 default ->
                     throw new IllegalArgumentException(
-                            "there is no demo '" + arguments[0] + "'; access-fan-out is one");
+                            "there is no demo '" + arguments[0] + "'; access-fan-out and replica are some");
             }
             exit = 0;
         } catch (Exception e) {

@@ -144,7 +144,7 @@ public final class DeadLettersCommand implements Callable<Integer> {
             var loaded = settings.load();
             var consumer = of.consumer(loaded, spec);
             // The lines of a run are for operators of the run; here the command says what became of the letters.
-            ((Logger) LoggerFactory.getLogger(org.slf4j.Logger.ROOT_LOGGER_NAME)).setLevel(Level.ERROR);
+            ((Logger) LoggerFactory.getLogger(org.slf4j.Logger.ROOT_LOGGER_NAME)).setLevel(Level.OFF);
             try (var letters = open(loaded, consumer);
                     var handlers = of.handlers(loaded)) {
                 if (id != null) {
@@ -185,12 +185,21 @@ public final class DeadLettersCommand implements Callable<Integer> {
                 } else {
                     failed++;
                     spec.commandLine()
-                            .getErr()
+                            .getOut()
                             .println("dead letter " + letter.id() + " holds no value, and its source has it no longer");
                 }
             }
             if (!sources.isEmpty()) {
-                failed += handlers.replay(sources);
+                for (var again : handlers.replay(sources)) {
+                    failed++;
+                    spec.commandLine()
+                            .getOut()
+                            .println("failed again: " + again.source().topic() + " "
+                                    + again.source().partition() + " "
+                                    + again.source().offset() + ": "
+                                    + again.rejection().code() + " "
+                                    + again.rejection().reason());
+                }
             }
         }
     }

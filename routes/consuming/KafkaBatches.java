@@ -26,6 +26,8 @@ public final class KafkaBatches {
                 + "&pollTimeoutMs=100&batchingIntervalMs=0"
                 + "&consumersCount={{" + prefix + ".consumers}}"
                 + "&maxPollIntervalMs={{" + prefix + ".max-poll-interval}}"
+                // A consumer that was killed is missed after 10 s, not after Kafka's 45.
+                + "&sessionTimeoutMs=10000&heartbeatIntervalMs=3000"
                 + "&autoCommitEnable=false&allowManualCommit=true&kafkaManualCommitFactory=#offsetCommits"
                 + "&breakOnFirstError=true&pollOnError=RECONNECT"
                 + "&reconnectBackoffMaxMs=1000&shutdownTimeout=10000";

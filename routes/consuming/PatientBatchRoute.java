@@ -54,7 +54,7 @@ public class PatientBatchRoute extends RouteBuilder {
 
         from("direct:consume-in-parts")
                 .routeId("consume-in-parts")
-                .description("Stores a batch; where the database refuses its data, halves it until the record stands alone")
+                .description("Stores a batch; where the database refuses its data, divides it until the record stands alone")
                 .errorHandler(noErrorHandler())
                 .loopDoWhile(method(Isolation.class, "isOpen"))
                     .setVariable("part", method(Isolation.class, "next"))

@@ -72,6 +72,7 @@ public final class NewsSystem implements BeforeEachCallback, AfterEachCallback {
                     .all()
                     .get();
         }
+        awaitLeaders();
         producer = new KafkaProducer<>(
                 Map.of(
                         ProducerConfig.BOOTSTRAP_SERVERS_CONFIG,
@@ -79,9 +80,22 @@ public final class NewsSystem implements BeforeEachCallback, AfterEachCallback {
                         ProducerConfig.LINGER_MS_CONFIG,
                         "5",
                         ProducerConfig.MAX_REQUEST_SIZE_CONFIG,
-                        "20000000"),
+                        "20000000",
+                        // A new partition may refuse the first batch and take the second: it would never take the
+                        // first.
+                        ProducerConfig.MAX_IN_FLIGHT_REQUESTS_PER_CONNECTION,
+                        "1"),
                 new ByteArraySerializer(),
                 new ByteArraySerializer());
+    }
+
+    private void awaitLeaders() {
+        await().atMost(PATIENCE).ignoreExceptions().until(() -> {
+            try (var consumer = consumer()) {
+                return consumer.endOffsets(partitions(topic())).size() == PARTITIONS
+                        && consumer.endOffsets(partitions(deadLetterTopic())).size() == PARTITIONS;
+            }
+        });
     }
 
     private static synchronized void template() throws Exception {
