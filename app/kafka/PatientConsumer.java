@@ -16,10 +16,10 @@ import org.jspecify.annotations.Nullable;
  * A consumer for camel-kafka's batches, with two things that Camel lacks.
  *
  * <p>A poll that follows one with a few records does not wait: Camel hands those few on only after the next poll, and a
- * single record on an idle topic would wait for the whole poll time-out.
+ * single record on an idle topic would wait for the whole poll time-out ({@code RivalsTest} pins it).
  *
  * <p>When Kafka refuses us (a wrong password, no right to the topic or the group) it polls on, slowly: Camel would end the
- * consumer for good, or build new ones without a pause (cases.md 37).
+ * consumer for good, or build new ones without a pause (cases.md 37; {@code KafkaRefusalTest} pins it).
  */
 final class PatientConsumer extends KafkaConsumer<byte[], byte[]> {
 

@@ -14,7 +14,7 @@ import org.apache.kafka.common.TopicPartition;
 /**
  * The offset of one record, ready to be committed. Its constructor is the manual commit factory of the consuming
  * endpoints: with Camel's own factories, Camel commits by itself when a batch fails, and passes over it; with any other,
- * nothing is committed but what a route asks for ({@code ConsumingTest} pins it).
+ * nothing is committed but what a route asks for ({@code OutageTest} and {@code RivalsTest} pin it).
  */
 public final class OffsetCommit implements KafkaManualCommit {
 

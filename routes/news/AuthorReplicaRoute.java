@@ -31,7 +31,6 @@ public class AuthorReplicaRoute extends RouteBuilder {
                     .bean("pauses", "reset")
                 .endDoTry()
                 .doCatch(Exception.class)
-                    .bean("consumerObserver", "failed")
                     .to("direct:consume-again")
                 .end();
 

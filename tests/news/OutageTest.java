@@ -146,6 +146,25 @@ class OutageTest {
     }
 
     @Test
+    @DisplayName("REP-14 stops at once while Kafka is away")
+    void stopsWithoutKafka() {
+        var application = system.start();
+        system.send(UserEvent.upserted(UUID.randomUUID(), 1));
+        system.awaitHandled();
+        TestSystem.stack().kafka().stop();
+        try {
+            int port = port(application);
+            await().atMost(PATIENCE).until(() -> get(port, "/observe/health/ready").statusCode() == 503);
+
+            long asked = System.nanoTime();
+            application.close();
+            assertThat(Duration.ofNanos(System.nanoTime() - asked)).isLessThan(Duration.ofSeconds(5));
+        } finally {
+            TestSystem.stack().kafka().restart();
+        }
+    }
+
+    @Test
     @DisplayName("OPS-04 Kafka and PostgreSQL away at the start: alive, not ready; back: it works without a restart")
     void awayAtStart() throws Exception {
         var user = UUID.randomUUID();
