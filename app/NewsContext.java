@@ -37,6 +37,10 @@ final class NewsContext {
 
     private NewsContext(Settings settings) {
         database = Databases.pool("news", settings.newsDatabase(), CONNECTION_TIMEOUT);
+        // While it keeps idle connections ready, Hikari tries ever more seldom to open one, in the end every 5 s: after
+        // a
+        // long outage we would be that late. Without, it tries when somebody asks.
+        database.setMinimumIdle(0);
     }
 
     static void wire(Main main, Settings settings, MeterRegistry metrics) {
