@@ -1,6 +1,7 @@
 package app;
 
 import app.commands.AnnounceCommand;
+import app.commands.DeadLettersCommand;
 import app.commands.EnqueueCommand;
 import app.commands.MigrateCommand;
 import app.commands.OutboxCommand;
@@ -27,7 +28,8 @@ import processors.failures.TransientSqlFailure;
             TasksCommand.class,
             EnqueueCommand.class,
             AnnounceCommand.class,
-            OutboxCommand.class
+            OutboxCommand.class,
+            DeadLettersCommand.class
         })
 public final class AccessRoutes implements Callable<Integer> {
 

@@ -4,9 +4,11 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalInt;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Supplier;
 import javax.sql.DataSource;
 import org.apache.camel.CamelContext;
 import org.apache.camel.health.HealthCheckRegistry;
@@ -16,22 +18,38 @@ import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.AdminClientConfig;
 import org.apache.kafka.clients.admin.DescribeTopicsOptions;
 import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import processors.failures.Failures;
 
 /**
- * What readiness asks (OPS-04): the database, Kafka, the topic. None of it is liveness: a process that waits for one of
+ * What readiness asks (OPS-04): the databases, Kafka, the topics. None of it is liveness: a process that waits for one of
  * them is alive, and restarting it would help nobody.
  */
 final class HealthChecks {
 
     private HealthChecks() {}
 
-    static void register(CamelContext camel, DataSource database, Settings settings) {
-        var registry = HealthCheckRegistry.get(camel);
-        registry.register(new DatabaseCheck(database));
-        settings.accessTopics().forEach(topic -> registry.register(new TopicCheck(topic, settings)));
+    /**
+     * A topic that must exist.
+     *
+     * @param partitions what the contract says, if it says anything
+     * @param meanwhile what happens while it is missing
+     */
+    record Topic(String id, String name, OptionalInt partitions, String meanwhile) {}
+
+    static void database(CamelContext camel, String name, DataSource database) {
+        HealthCheckRegistry.get(camel).register(new DatabaseCheck(name, database));
+    }
+
+    static void topic(CamelContext camel, Settings settings, Topic topic) {
+        HealthCheckRegistry.get(camel).register(new TopicCheck(settings, topic));
+    }
+
+    /** @param failure why the consumer cannot read at present; null when it can */
+    static void consumer(CamelContext camel, String name, Supplier<@Nullable String> failure) {
+        HealthCheckRegistry.get(camel).register(new ConsumerCheck(name, failure));
     }
 
     private abstract static class ReadinessCheck extends AbstractHealthCheck {
@@ -48,10 +66,12 @@ final class HealthChecks {
 
     private static final class DatabaseCheck extends ReadinessCheck {
 
+        private final String name;
         private final DataSource database;
 
-        DatabaseCheck(DataSource database) {
-            super("identity-database");
+        DatabaseCheck(String name, DataSource database) {
+            super(name + "-database");
+            this.name = name;
             this.database = database;
         }
 
@@ -61,10 +81,30 @@ final class HealthChecks {
                 if (connection.isValid(2)) {
                     result.up();
                 } else {
-                    result.down().message("the identity database does not answer");
+                    result.down().message("the " + name + " database does not answer");
                 }
             } catch (Exception e) {
-                result.down().message("the identity database cannot be reached: " + Failures.describe(e));
+                result.down().message("the " + name + " database cannot be reached: " + Failures.describe(e));
+            }
+        }
+    }
+
+    private static final class ConsumerCheck extends ReadinessCheck {
+
+        private final Supplier<@Nullable String> failure;
+
+        ConsumerCheck(String name, Supplier<@Nullable String> failure) {
+            super(name + "-consumer");
+            this.failure = failure;
+        }
+
+        @Override
+        protected void doCall(HealthCheckResultBuilder result, Map<String, Object> options) {
+            var present = failure.get();
+            if (present == null) {
+                result.up();
+            } else {
+                result.down().message("Kafka lets nobody read: " + present);
             }
         }
     }
@@ -72,15 +112,14 @@ final class HealthChecks {
     private static final class TopicCheck extends ReadinessCheck {
 
         private static final Logger LOG = LoggerFactory.getLogger("access.relay");
-        private static final int PARTITIONS = 6;
         private static final int PATIENCE_MILLIS = 3_000;
 
-        private final String topic;
+        private final Topic topic;
         private final Map<String, Object> client;
         private boolean warned;
 
-        TopicCheck(String topic, Settings settings) {
-            super("topic-" + topic);
+        TopicCheck(Settings settings, Topic topic) {
+            super(topic.id());
             this.topic = topic;
             client = new HashMap<>(settings.kafkaClient());
             client.put(AdminClientConfig.BOOTSTRAP_SERVERS_CONFIG, settings.brokers());
@@ -95,10 +134,10 @@ final class HealthChecks {
             var admin = Admin.create(client);
             try {
                 int partitions = admin.describeTopics(
-                                List.of(topic), new DescribeTopicsOptions().timeoutMs(PATIENCE_MILLIS))
+                                List.of(topic.name()), new DescribeTopicsOptions().timeoutMs(PATIENCE_MILLIS))
                         .allTopicNames()
                         .get(PATIENCE_MILLIS + 1_000, TimeUnit.MILLISECONDS)
-                        .get(topic)
+                        .get(topic.name())
                         .partitions()
                         .size();
                 warnOnce(partitions);
@@ -107,7 +146,7 @@ final class HealthChecks {
                 result.down()
                         .message(
                                 e.getCause() instanceof UnknownTopicOrPartitionException
-                                        ? "topic " + topic + " does not exist: events wait in the outbox"
+                                        ? "topic " + topic.name() + " does not exist: " + topic.meanwhile()
                                         : "Kafka cannot be reached: " + Failures.describe(e));
             } catch (TimeoutException e) {
                 result.down().message("Kafka does not answer");
@@ -120,13 +159,13 @@ final class HealthChecks {
         }
 
         private synchronized void warnOnce(int partitions) {
-            if (partitions != PARTITIONS && !warned) {
+            if (topic.partitions().isPresent() && topic.partitions().getAsInt() != partitions && !warned) {
                 warned = true;
                 LOG.warn(
                         "topic {} has {} partitions, the contract says {}: keys are spread over those it has",
-                        topic,
+                        topic.name(),
                         partitions,
-                        PARTITIONS);
+                        topic.partitions().getAsInt());
             }
         }
     }

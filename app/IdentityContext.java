@@ -1,7 +1,6 @@
 package app;
 
 import app.db.Databases;
-import app.db.FileSqlComponent;
 import app.db.Notifications;
 import app.db.Statements;
 import app.db.Transactions;
@@ -9,6 +8,7 @@ import app.kafka.LanePublishers;
 import com.zaxxer.hikari.HikariDataSource;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.util.Map;
+import java.util.OptionalInt;
 import org.apache.camel.CamelContext;
 import org.apache.camel.RuntimeCamelException;
 import org.apache.camel.component.jackson.JacksonDataFormat;
@@ -41,7 +41,6 @@ import routes.identity.RelayPollRoute;
 import routes.identity.RetentionRoute;
 import routes.identity.RevokeAssignmentsRoute;
 import routes.identity.SetRolePermissionsRoute;
-import sql.identity.IdentityRows;
 
 /** The identity context: its routes, and everything that they name. */
 final class IdentityContext {
@@ -65,7 +64,6 @@ final class IdentityContext {
         var context = new IdentityContext(settings);
         main.bind("identity-db", context.database);
         main.bind("identity-tx", Transactions.policy(context.database));
-        main.bind("sql", sqlComponent());
         main.bind("lanePublishers", context.lanePublishers);
         main.bind("contractHeaders", new ContractHeaders());
         main.bind("accessJson", accessJson());
@@ -116,7 +114,13 @@ final class IdentityContext {
                             "access_announcements", "seda:announcements-wake?size=1&discardWhenFull=true",
                             "access_role_archivals", "seda:role-archivals-wake?size=1&discardWhenFull=true",
                             "access_outbox", "seda:relay-wake?size=1&discardWhenFull=true")));
-            HealthChecks.register(camel, database, settings);
+            HealthChecks.database(camel, "identity", database);
+            settings.accessTopics()
+                    .forEach(topic -> HealthChecks.topic(
+                            camel,
+                            settings,
+                            new HealthChecks.Topic(
+                                    "topic-" + topic, topic, OptionalInt.of(6), "events wait in the outbox")));
         } catch (Exception e) {
             throw RuntimeCamelException.wrapRuntimeCamelException(e);
         }
@@ -129,13 +133,6 @@ final class IdentityContext {
         } catch (DataAccessException e) {
             LOG.info("lanes not given back, their lease expires: {}", Failures.describe(e));
         }
-    }
-
-    private static FileSqlComponent sqlComponent() {
-        var component = new FileSqlComponent();
-        component.setRowMapperFactory(new IdentityRows());
-        component.setServiceLocationEnabled(false);
-        return component;
     }
 
     private static JacksonDataFormat accessJson() {

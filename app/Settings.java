@@ -82,10 +82,40 @@ public final class Settings {
 
     /** Who migrates the identity database. */
     public Database migrationDatabase() {
+        return migrating(identityDatabase());
+    }
+
+    public boolean newsEnabled() {
+        return bool("news.enabled");
+    }
+
+    public Database newsDatabase() {
+        return new Database(
+                text("news.db.url"),
+                text("news.db.user"),
+                text("news.db.password"),
+                number("news.db.pool-size", 3, 200));
+    }
+
+    /** Who migrates the news database. */
+    public Database newsMigrationDatabase() {
+        return migrating(newsDatabase());
+    }
+
+    private Database migrating(Database database) {
         var user = text("db.migration.user");
-        return user.isEmpty()
-                ? identityDatabase()
-                : new Database(text("identity.db.url"), user, text("db.migration.password"), 1);
+        return user.isEmpty() ? database : new Database(database.url(), user, text("db.migration.password"), 1);
+    }
+
+    /** A consumer of a topic by its settings under {@code prefix}. */
+    public record Consumer(String topic, String group, String deadLetterTopic) {}
+
+    public Consumer authorReplica() {
+        return consumer("news.replica");
+    }
+
+    private Consumer consumer(String prefix) {
+        return new Consumer(text(prefix + ".topic"), text(prefix + ".group"), text(prefix + ".dlq-topic"));
     }
 
     public boolean migrateOnStart() {
@@ -157,10 +187,9 @@ public final class Settings {
             }
         });
         identityEnabled();
-        for (var context : List.of("news.enabled", "access-cache.enabled")) {
-            if (bool(context)) {
-                throw bad(context, "false, for this version has no such context,");
-            }
+        newsEnabled();
+        if (bool("access-cache.enabled")) {
+            throw bad("access-cache.enabled", "false, for this version has no such context,");
         }
         migrateOnStart();
         standInTables();
@@ -197,6 +226,25 @@ public final class Settings {
         relayBatchSize();
         duration("identity.relay.pause", Duration.ZERO, Duration.ofSeconds(5));
         duration("identity.measure-interval", Duration.ofMillis(10), Duration.ofMinutes(10));
+        checkNews();
+    }
+
+    private void checkNews() {
+        newsDatabase();
+        requireUrl("news.db.url");
+        requireText("news.db.user");
+        checkConsumer("news.replica");
+        duration("news.replica.marks-retention", Duration.ofHours(1), Duration.ofDays(3_650));
+        duration("news.replica.purge-interval", Duration.ofMillis(100), Duration.ofDays(1));
+    }
+
+    private void checkConsumer(String prefix) {
+        requireName(prefix + ".topic");
+        requireName(prefix + ".group");
+        requireName(prefix + ".dlq-topic");
+        number(prefix + ".batch-size", 1, 5_000);
+        number(prefix + ".consumers", 1, 64);
+        duration(prefix + ".max-poll-interval", Duration.ofSeconds(1), Duration.ofHours(1));
     }
 
     private String text(String name) {

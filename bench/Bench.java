@@ -43,6 +43,7 @@ public final class Bench {
             "fan-out",
             "relay",
             "end-to-end",
+            "replica",
             "wake-up-ms",
             "revoke-kafka-ms-idle",
             "revoke-kafka-ms-busy",
@@ -79,6 +80,10 @@ public final class Bench {
 
     private static void run(List<String> chosen) throws Exception {
         try (var stack = EmbeddedStack.start()) {
+            if (chosen.equals(List.of("replica"))) {
+                replica(stack);
+                return;
+            }
             stack.kafka().createTopic(EmbeddedStack.TOPIC, 6);
             new Migrations(Settings.load(null, Map.of(), stack.settings(DATABASE))).run();
             stack.createRunUser(DATABASE);
@@ -92,6 +97,7 @@ public final class Bench {
                     case "revoke-kafka-ms-idle" -> bench.revokeIdle();
                     case "revoke-kafka-ms-busy" -> bench.revokeBusy();
                     case "idle" -> bench.idle();
+                    case "replica" -> replica(stack);
                     default -> bench.pageGrowth();
                 }
             }
@@ -139,6 +145,13 @@ public final class Bench {
             pairs("relay-unfenced", fill, ours, fill, () -> unfenced.run(() -> true));
         }
         clear();
+    }
+
+    /** Users' events from Kafka to the table. */
+    private static void replica(EmbeddedStack stack) throws Exception {
+        try (var bench = new ReplicaBench(stack)) {
+            pairs("replica", ReplicaBench.EVENTS, bench::clear, bench::ours, bench::clear, bench::byHand, bench::clear);
+        }
     }
 
     /** From the queued task to the last acknowledged record. */
@@ -366,14 +379,20 @@ public final class Bench {
     }
 
     private void pairs(String name, Step beforeOurs, Step ours, Step betweenThem, Step byHand) throws Exception {
+        pairs(name, USERS, beforeOurs, ours, betweenThem, byHand, this::clear);
+    }
+
+    private static void pairs(
+            String name, int items, Step beforeOurs, Step ours, Step betweenThem, Step byHand, Step afterwards)
+            throws Exception {
         var ourRates = new double[PAIRS];
         var handRates = new double[PAIRS];
         for (int pair = -1; pair < PAIRS; pair++) {
             beforeOurs.run();
-            double ourRate = USERS / time(ours);
+            double ourRate = items / time(ours);
             betweenThem.run();
-            double handRate = USERS / time(byHand);
-            clear();
+            double handRate = items / time(byHand);
+            afterwards.run();
             say(
                     "%s %s: %,.0f against %,.0f by hand",
                     name, pair < 0 ? "warm-up" : "pair " + (pair + 1), ourRate, handRate);

@@ -11,9 +11,10 @@ public final class Demo {
             switch (arguments[0]) {
                 case "access-fan-out" -> new FanOutDemo(Integer.parseInt(arguments[1])).run();
                 case "access" -> new AccessDemo().run();
+                case "replica" -> new ReplicaDemo().run();
                 default ->
                     throw new IllegalArgumentException(
-                            "there is no demo '" + arguments[0] + "'; access-fan-out and access are");
+                            "there is no demo '" + arguments[0] + "'; access-fan-out, access and replica are some");
             }
             exit = 0;
         } catch (Exception e) {

@@ -17,6 +17,9 @@ public final class EmbeddedStack implements AutoCloseable {
     /** The user under which the routes run: no rights but those of the shipped group roles (OPS-06). */
     public static final String RUN_USER = "identity_access";
 
+    /** The same for the news routes. */
+    public static final String NEWS_USER = "news_author_replica";
+
     private final EmbeddedPostgres postgres;
     private final EmbeddedKafka kafka;
     private final AtomicBoolean closed = new AtomicBoolean();
@@ -75,6 +78,31 @@ public final class EmbeddedStack implements AutoCloseable {
                     "grant identity_access_worker, identity_access_relay, identity_access_editor, identity_access_assigner to "
                             + RUN_USER);
         }
+    }
+
+    /** Creates the login user of the news routes, if it is missing, with the shipped group role, which must exist. */
+    public void createNewsUser(String database) throws SQLException {
+        try (var connection = superuser(database);
+                var statement = connection.createStatement()) {
+            statement.execute(
+                    "do $$ begin create user " + NEWS_USER + "; exception when duplicate_object then null; end $$");
+            statement.execute("grant news_replica to " + NEWS_USER);
+        }
+    }
+
+    /** What the news routes need to run on this stack, alone. */
+    public Properties newsSettings(String database) {
+        var settings = settings(database);
+        settings.putAll(Map.of(
+                "identity.enabled",
+                "false",
+                "news.enabled",
+                "true",
+                "news.db.url",
+                url(database),
+                "news.db.user",
+                NEWS_USER));
+        return settings;
     }
 
     /** What the routes need to run on this stack: to be given with -D, or as system properties. */

@@ -122,7 +122,7 @@ class ArchitectureTest {
     @Test
     @DisplayName("every statement begins with its purpose, parameters, locks and rows")
     void statementsAreDescribed() throws IOException {
-        for (var statement : files("sql/identity", ".sql")) {
+        for (var statement : statements()) {
             var text = Files.readString(statement);
             assertThat(text)
                     .as(statement.toString())
@@ -144,9 +144,33 @@ class ArchitectureTest {
                 code.append(Files.readString(file));
             }
         }
-        for (var statement : files("sql/identity", ".sql")) {
+        for (var statement : statements()) {
             var name = Path.of("sql").relativize(statement).toString().replace(".sql", "");
             assertThat(code).as(statement.toString()).contains(name);
+        }
+    }
+
+    private static List<Path> statements() throws IOException {
+        return files("sql", ".sql").stream()
+                .filter(file -> !file.startsWith("sql/migrations"))
+                .toList();
+    }
+
+    @Test
+    @DisplayName("contexts do not know each other, and what they share knows none of them")
+    void contexts() {
+        for (var context : List.of("identity", "news", "consuming", "failures")) {
+            for (var other : List.of("identity", "news")) {
+                if (!context.equals(other)) {
+                    noClasses()
+                            .that()
+                            .resideInAnyPackage("routes." + context, "processors." + context, "sql." + context)
+                            .should()
+                            .dependOnClassesThat()
+                            .resideInAnyPackage("routes." + other, "processors." + other, "sql." + other)
+                            .check(CODE);
+                }
+            }
         }
     }
 

@@ -13,9 +13,11 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import processors.consuming.ConsumerObserver;
 import processors.identity.FanOutObserver;
 import processors.identity.JobObserver;
 import processors.identity.RelayObserver;
+import processors.news.ReplicaObserver;
 
 @DisplayName("The documents")
 class DocumentationTest {
@@ -27,24 +29,27 @@ class DocumentationTest {
         new FanOutObserver(registry);
         new RelayObserver(registry);
         new JobObserver(registry);
+        new ConsumerObserver(registry, "author-replica");
+        new ReplicaObserver(registry);
         var existing = registry.scrape()
                 .lines()
-                .filter(line -> line.startsWith("# TYPE identity_"))
+                .filter(line -> line.startsWith("# TYPE "))
                 .map(line -> line.split(" ")[2])
                 .filter(name -> !name.endsWith("_max")) // of a histogram
                 .collect(Collectors.toCollection(TreeSet::new));
 
-        assertThat(names("docs/metrics.md", "`(identity_[a-z_]+)")).isEqualTo(existing);
+        assertThat(names("docs/metrics.md", "`((?:identity|news|consumer)_[a-z_]+)"))
+                .isEqualTo(existing);
     }
 
     @Test
     @DisplayName("every setting that a document names exists")
     void settings() throws IOException {
         var existing = names("application.properties", "(?m)^([a-z][a-z0-9.-]+)=");
-        for (var document : new String[] {"README.md", "docs/database.md", "docs/metrics.md"}) {
+        for (var document : new String[] {"README.md", "docs/database.md", "docs/faults.md", "docs/metrics.md"}) {
             assertThat(existing)
                     .as(document)
-                    .containsAll(names(document, "`((?:identity|kafka|db|management)\\.[a-z0-9.-]+[a-z0-9])[`=]"));
+                    .containsAll(names(document, "`((?:identity|news|kafka|db|management)\\.[a-z0-9.-]+[a-z0-9])[`=]"));
         }
     }
 
@@ -52,7 +57,12 @@ class DocumentationTest {
     @DisplayName("every file that a document links to exists")
     void links() throws IOException {
         for (var document : new String[] {
-            "README.md", "docs/database.md", "docs/metrics.md", "docs/performance.md", "schemas/README.md"
+            "README.md",
+            "docs/database.md",
+            "docs/faults.md",
+            "docs/metrics.md",
+            "docs/performance.md",
+            "schemas/README.md"
         }) {
             var links = Pattern.compile("]\\(([^)#:]+)\\)")
                     .matcher(Files.readString(Path.of(document)))

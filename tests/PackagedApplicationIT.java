@@ -41,7 +41,10 @@ class PackagedApplicationIT {
                 "enqueue",
                 "outbox",
                 "outbox list",
-                "outbox discard"
+                "outbox discard",
+                "dead-letters",
+                "dead-letters list",
+                "dead-letters replay"
             })
     void help(String command) throws Exception {
         var arguments = new ArrayList<>(List.of(command.split(" ")));

@@ -8,10 +8,10 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Spec;
 
-/** Brings the schema up to date (OPS-03). */
+/** Brings the schemas of the enabled contexts up to date (OPS-03). */
 @Command(
         name = "migrate",
-        description = "Brings the schema up to date; safe to run at any time, by several instances at once.",
+        description = "Brings the schemas up to date; safe to run at any time, by several instances at once.",
         mixinStandardHelpOptions = true)
 public final class MigrateCommand implements Callable<Integer> {
 

@@ -3,6 +3,7 @@ package app.db;
 import app.Settings.Database;
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
+import java.time.Duration;
 import java.util.Properties;
 
 /** Connections as this application needs them (design.md, decisions 2 and 5). */
@@ -27,6 +28,11 @@ public final class Databases {
 
     /** A pool that starts without the database, waits for it, and hands out READ COMMITTED connections. */
     public static HikariDataSource pool(String name, Database database) {
+        return pool(name, database, Duration.ofSeconds(3));
+    }
+
+    /** @param connectionTimeout how long to wait for a connection, at least 250 ms */
+    public static HikariDataSource pool(String name, Database database, Duration connectionTimeout) {
         var config = new HikariConfig();
         config.setPoolName(name);
         config.setJdbcUrl(database.url());
@@ -35,7 +41,7 @@ public final class Databases {
         config.setMaximumPoolSize(database.poolSize());
         config.setMinimumIdle(2);
         config.setInitializationFailTimeout(-1);
-        config.setConnectionTimeout(3_000);
+        config.setConnectionTimeout(connectionTimeout.toMillis());
         config.setValidationTimeout(2_000);
         // Locking users and loading their snapshots are two statements, and the second must see what was committed
         // while

@@ -1,6 +1,7 @@
 package app.db;
 
 import app.Settings;
+import app.Settings.Database;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
@@ -14,8 +15,8 @@ import org.slf4j.LoggerFactory;
 import processors.failures.Failures;
 
 /**
- * The schema of the identity context (OPS-03), by Flyway. Identity's own tables belong to somebody else and are never
- * touched; only where none of them exists, a stand-in may be created first.
+ * The schemas of the enabled contexts (OPS-03), by Flyway, each with a history of its own. Identity's own tables belong to
+ * somebody else and are never touched; only where none of them exists, a stand-in may be created first.
  */
 public final class Migrations {
 
@@ -33,41 +34,61 @@ public final class Migrations {
     }
 
     /**
-     * Brings the schema up to date. Instances that start at once wait for each other; running it again changes nothing.
+     * Brings the schemas up to date. Instances that start at once wait for each other; running it again changes nothing.
      *
      * @return how many migrations were applied
      * @throws MigrationFailedException with one line that says why
      */
     public int run() {
-        var database = settings.migrationDatabase();
+        int applied = 0;
+        if (settings.identityEnabled()) {
+            applied += locked(settings.migrationDatabase(), "identity", this::identity);
+        }
+        if (settings.newsEnabled()) {
+            applied += locked(
+                    settings.newsMigrationDatabase(),
+                    "news",
+                    (database, connection) -> migrate(database, "news", "news", "access_routes_history"));
+        }
+        return applied;
+    }
+
+    private interface Migration {
+        int run(Database database, Connection connection) throws SQLException;
+    }
+
+    private static int locked(Database database, String schema, Migration migration) {
         try (var connection = DriverManager.getConnection(database.url(), database.user(), database.password())) {
             // Flyway locks its history table, but two instances would still race for the schema and that table.
             lock(connection);
-            int applied = 0;
-            var present = identityTables(connection);
-            if (present.isEmpty() && settings.standInTables()) {
-                applied += migrate("identity-stand-in", "access_routes_stand_in_history");
-            } else if (!present.containsAll(IDENTITY_TABLES)) {
-                var missing = new ArrayList<>(IDENTITY_TABLES);
-                missing.removeAll(present);
-                throw new MigrationFailedException("schema identity lacks the tables " + missing
-                        + ": migrate where identity's own tables are"
-                        + (settings.standInTables() ? "" : ", or allow db.migration.stand-in-tables=auto"));
-            }
-            applied += migrate("identity", "access_routes_history");
-            LOG.info("identity schema is up to date, {} migrations applied", applied);
+            int applied = migration.run(database, connection);
+            LOG.info("{} schema is up to date, {} migrations applied", schema, applied);
             return applied;
         } catch (SQLException | FlywayException e) {
             throw new MigrationFailedException("migration of " + database + " failed: " + Failures.describe(e), e);
         }
     }
 
-    private int migrate(String folder, String history) {
-        var database = settings.migrationDatabase();
+    private int identity(Database database, Connection connection) throws SQLException {
+        int applied = 0;
+        var present = identityTables(connection);
+        if (present.isEmpty() && settings.standInTables()) {
+            applied += migrate(database, "identity", "identity-stand-in", "access_routes_stand_in_history");
+        } else if (!present.containsAll(IDENTITY_TABLES)) {
+            var missing = new ArrayList<>(IDENTITY_TABLES);
+            missing.removeAll(present);
+            throw new MigrationFailedException("schema identity lacks the tables " + missing
+                    + ": migrate where identity's own tables are"
+                    + (settings.standInTables() ? "" : ", or allow db.migration.stand-in-tables=auto"));
+        }
+        return applied + migrate(database, "identity", "identity", "access_routes_history");
+    }
+
+    private static int migrate(Database database, String schema, String folder, String history) {
         return Flyway.configure()
                 .dataSource(database.url(), database.user(), database.password())
                 .locations("classpath:sql/migrations/" + folder)
-                .defaultSchema("identity")
+                .defaultSchema(schema)
                 .table(history)
                 // The schema holds tables that are not ours; what came before our first migration is version 0.
                 .baselineOnMigrate(true)

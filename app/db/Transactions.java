@@ -5,6 +5,7 @@ import org.apache.camel.spring.spi.SpringTransactionPolicy;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.jdbc.datasource.DataSourceTransactionManager;
+import org.springframework.transaction.TransactionDefinition;
 import org.springframework.transaction.TransactionException;
 import org.springframework.transaction.support.DefaultTransactionStatus;
 import org.springframework.transaction.support.TransactionTemplate;
@@ -16,6 +17,13 @@ public final class Transactions {
 
     public static SpringTransactionPolicy policy(DataSource database) {
         return new SpringTransactionPolicy(new TransactionTemplate(new Manager(database)));
+    }
+
+    /** A part of a transaction of {@link #policy}, under a savepoint: when it fails, the rest of the transaction stands. */
+    public static SpringTransactionPolicy savepoint(DataSource database) {
+        var template = new TransactionTemplate(new Manager(database));
+        template.setPropagationBehavior(TransactionDefinition.PROPAGATION_NESTED);
+        return new SpringTransactionPolicy(template);
     }
 
     /**

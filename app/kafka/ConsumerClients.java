@@ -1,0 +1,81 @@
+package app.kafka;
+
+import java.util.Map;
+import java.util.Properties;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.BiConsumer;
+import org.apache.camel.component.kafka.KafkaClientFactory;
+import org.apache.camel.component.kafka.KafkaConfiguration;
+import org.apache.kafka.clients.consumer.Consumer;
+import org.apache.kafka.clients.consumer.ConsumerConfig;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.Producer;
+import org.apache.kafka.clients.producer.ProducerConfig;
+import org.jspecify.annotations.Nullable;
+import processors.failures.Failures;
+
+/** The clients of consuming routes: their consumers, and the producers of their dead letters. */
+public final class ConsumerClients implements KafkaClientFactory {
+
+    /** As large as a record may ever be; what a topic takes is for the topic to say. */
+    private static final int MOST_BYTES = 64 * 1024 * 1024;
+
+    private final String brokers;
+    private final Map<String, String> clientSettings;
+    private final BiConsumer<String, Throwable> observer;
+    private final Map<String, String> failures = new ConcurrentHashMap<>();
+
+    /**
+     * @param clientSettings security and other settings that every client of Kafka takes, by their Kafka names
+     * @param observer hears of a consumer, by its client id, that Kafka does not let read
+     */
+    public ConsumerClients(String brokers, Map<String, String> clientSettings, BiConsumer<String, Throwable> observer) {
+        this.brokers = brokers;
+        this.clientSettings = Map.copyOf(clientSettings);
+        this.observer = observer;
+    }
+
+    /** Why the consumer with this client id cannot read at present; null when it can. */
+    public @Nullable String failure(String clientId) {
+        return failures.get(clientId);
+    }
+
+    @Override
+    @SuppressWarnings("rawtypes")
+    public Consumer getConsumer(Properties endpointProperties) {
+        var properties = with(endpointProperties);
+        var clientId = properties.getProperty(ConsumerConfig.CLIENT_ID_CONFIG);
+        return new PatientConsumer(properties, failure -> {
+            if (failure == null) {
+                failures.remove(clientId);
+            } else {
+                failures.put(clientId, Failures.describe(failure));
+                observer.accept(clientId, failure);
+            }
+        });
+    }
+
+    /** Whatever the endpoints or Camel's properties say: a dead letter that is acknowledged is on every replica, once. */
+    @Override
+    @SuppressWarnings("rawtypes")
+    public Producer getProducer(Properties endpointProperties) {
+        var properties = with(endpointProperties);
+        properties.put(ProducerConfig.ACKS_CONFIG, "all");
+        properties.put(ProducerConfig.ENABLE_IDEMPOTENCE_CONFIG, "true");
+        properties.put(ProducerConfig.MAX_REQUEST_SIZE_CONFIG, MOST_BYTES);
+        properties.put(ProducerConfig.BUFFER_MEMORY_CONFIG, 2L * MOST_BYTES);
+        return new KafkaProducer<>(properties);
+    }
+
+    private Properties with(Properties endpointProperties) {
+        var properties = new Properties();
+        properties.putAll(endpointProperties);
+        properties.putAll(clientSettings);
+        return properties;
+    }
+
+    @Override
+    public String getBrokers(KafkaConfiguration configuration) {
+        return brokers;
+    }
+}

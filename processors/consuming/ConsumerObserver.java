@@ -1,0 +1,70 @@
+package processors.consuming;
+
+import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.MeterRegistry;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import org.apache.camel.Exchange;
+import org.apache.camel.ExchangeProperty;
+import org.apache.camel.Variable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import processors.failures.Failures;
+import processors.failures.QuietLog;
+
+/** Logs and metrics of waiting: what a consumer does while the database, or Kafka, is away. */
+public final class ConsumerObserver {
+
+    private static final Logger LOG = LoggerFactory.getLogger("access.consumer");
+
+    private final MeterRegistry registry;
+    private final Map<String, QuietLog> quiet = new ConcurrentHashMap<>();
+    private final Map<String, Boolean> waiting = new ConcurrentHashMap<>();
+
+    public ConsumerObserver(MeterRegistry registry, String... consumers) {
+        this.registry = registry;
+        for (var consumer : consumers) {
+            retries(consumer);
+        }
+    }
+
+    /** A batch is not acknowledged, and is read again: the database or Kafka was away for too long. */
+    public void failed(
+            @Variable("consumer") String consumer, @ExchangeProperty(Exchange.EXCEPTION_CAUGHT) Throwable failure) {
+        waiting(consumer, failure);
+    }
+
+    /** A batch could not be stored, and is tried again. */
+    public void waiting(
+            @Variable("consumer") String consumer, @ExchangeProperty(Exchange.EXCEPTION_CAUGHT) Throwable failure) {
+        retries(consumer).increment();
+        waiting.put(consumer, true);
+        say(consumer, "cannot go on, the records wait: " + Failures.describe(failure));
+    }
+
+    /** Kafka does not let us read, or commit: said here, and on readiness. */
+    public void kafkaFailed(String consumer, Throwable failure) {
+        waiting.put(consumer, true);
+        say(consumer, "cannot read, the records wait: " + Failures.describe(failure));
+    }
+
+    /** A batch is stored. */
+    public void stored(@Variable("consumer") String consumer) {
+        if (waiting.remove(consumer) != null) {
+            LOG.info("{} goes on", consumer);
+        }
+    }
+
+    private void say(String consumer, String what) {
+        if (quiet.computeIfAbsent(consumer, name -> new QuietLog()).maySay()) {
+            LOG.warn("{} {}", consumer, what);
+        }
+    }
+
+    private Counter retries(String consumer) {
+        return Counter.builder("consumer_retries")
+                .description("Batches that could not be stored and were tried again")
+                .tag("consumer", consumer)
+                .register(registry);
+    }
+}

@@ -1,0 +1,5 @@
+/** Tests of the news context. */
+@NullMarked
+package tests.news;
+
+import org.jspecify.annotations.NullMarked;
