@@ -95,30 +95,43 @@ final class Checker {
         }
     }
 
-    /** A batch may come again as a whole, after its publisher died; nothing may overtake. */
+    /**
+     * A user's records are the user's events, one after the other. A batch may come again after its publisher died, and then
+     * goes on from where it came again: a batch that comes late, behind others, leaves a gap.
+     */
     private void inCommitOrder() {
+        var eventsOfUser = history.events().stream().collect(groupingBy(Event::user));
         recordsOfUser.forEach((user, records) -> {
-            var seen = new HashSet<UUID>();
-            long last = 0;
-            long highest = 0;
+            var events = eventsOfUser.getOrDefault(user, List.of());
+            var positions = new HashMap<UUID, Integer>();
+            for (int i = 0; i < events.size(); i++) {
+                positions.put(events.get(i).messageId(), i);
+            }
+            int last = -1;
+            int highest = -1;
             for (var record : records) {
-                var event = eventByMessage.get(record.messageId());
-                if (event == null) {
+                var position = positions.get(record.messageId());
+                if (position == null) {
                     continue;
                 }
-                if (seen.add(event.messageId()) && event.id() < highest) {
+                if (position > last + 1) {
                     violation(
                             "a user's records are in the order of the commits",
-                            "user " + user + ": event " + event.id() + " comes after " + highest + " at "
-                                    + describe(record));
+                            "user " + user + ": " + describe(record) + " comes after "
+                                    + (last < 0
+                                            ? "nothing"
+                                            : "event " + events.get(last).id()) + ", and event "
+                                    + events.get(last + 1).id() + " should");
                 }
-                highest = Math.max(highest, event.id());
-                last = event.id();
+                last = position;
+                highest = Math.max(highest, position);
             }
             if (last != highest) {
                 violation(
                         "what comes last was committed last",
-                        "user " + user + ": the last record is event " + last + ", and not " + highest);
+                        "user " + user + ": the last record is event "
+                                + events.get(last).id() + ", and not "
+                                + events.get(highest).id());
             }
         });
     }

@@ -75,6 +75,17 @@ class CheckerTest {
                 Arguments.of(
                         "a user's records are in the order of the commits",
                         history(EVENTS, overtaken, CHECKPOINTS, Set.of(KEPT))),
+                Arguments.of(
+                        "a user's records are in the order of the commits",
+                        history(
+                                EVENTS,
+                                List.of(
+                                        record(0, EVENTS.get(0)),
+                                        record(1, EVENTS.get(1)),
+                                        record(2, EVENTS.get(0)), // a batch that was held up, behind its successor's
+                                        record(3, EVENTS.get(2))),
+                                CHECKPOINTS,
+                                Set.of(KEPT))),
                 Arguments.of("what comes last was committed last", history(EVENTS, old, CHECKPOINTS, Set.of(KEPT))),
                 Arguments.of(
                         "the last record of every user equals the database",
