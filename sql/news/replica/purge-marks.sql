@@ -7,7 +7,7 @@ with purged as (
     where m.idempotency_key in (
         select o.idempotency_key
         from news.processed_messages o
-        where o.processed_at < clock_timestamp() - :#marksRetention * interval '1 millisecond'
+        where o.processed_at < (select clock_timestamp() - :#marksRetention * interval '1 millisecond')
         order by o.processed_at
         limit 1000)
     returning 1)
