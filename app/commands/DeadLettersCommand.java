@@ -28,16 +28,7 @@ import processors.consuming.Received;
         description = "Lists the dead letters of a consumer, or replays them.",
         mixinStandardHelpOptions = true,
         subcommands = {DeadLettersCommand.ListLetters.class, DeadLettersCommand.Replay.class})
-public final class DeadLettersCommand implements Callable<Integer> {
-
-    @Spec
-    private CommandSpec spec;
-
-    @Override
-    public Integer call() {
-        spec.commandLine().usage(spec.commandLine().getErr());
-        return 2;
-    }
+public final class DeadLettersCommand extends GroupCommand {
 
     /** Whose letters. */
     static final class Of {

@@ -15,12 +15,12 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
-import tests.news.DecisionProperties.Row;
+import tests.news.DecisionPropertyTest.Row;
 import tests.support.NewsSystem;
 import tests.support.UserEvent;
 
 @DisplayName("A history")
-class HistoryTest {
+class ReplicaHistoryTest {
 
     @RegisterExtension
     final NewsSystem system = new NewsSystem();
@@ -55,8 +55,8 @@ class HistoryTest {
         system.sql().query("select id, display_name, status, source_version from news.author_replicas", row -> {
             rows.put(row.getObject(1, UUID.class), new Row(row.getString(2), row.getString(3), row.getLong(4)));
         });
-        assertThat(rows).isEqualTo(DecisionProperties.Spec.rows(history));
-        var model = new DecisionProperties.Database();
+        assertThat(rows).isEqualTo(DecisionPropertyTest.Spec.rows(history));
+        var model = new DecisionPropertyTest.Database();
         model.handle(history);
         assertThat(system.sql().queryForList("select idempotency_key from news.processed_messages", String.class))
                 .containsExactlyInAnyOrderElementsOf(model.marks);

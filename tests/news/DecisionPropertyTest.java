@@ -24,7 +24,7 @@ import processors.news.ReplicaWrite;
 
 /** What the decisions promise for every history, however it is ordered, repeated and cut into polls. */
 @Label("Decisions")
-class DecisionProperties {
+class DecisionPropertyTest {
 
     @Property(tries = 500)
     @Label("cases 31: a history in polls of any size has the outcomes and rows of one record at a time")
