@@ -5,7 +5,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import javax.tools.ToolProvider;
 import tests.history.Faults.Fault;
 import tests.support.TestSystem;
@@ -19,6 +21,7 @@ final class Mutant {
     private static final Path BASE = Path.of("");
 
     private final Path overlay;
+    private final Set<String> changes = new HashSet<>();
     private List<Fault> faults = List.of(Fault.values());
     private boolean ownTransactionalIds;
     private final List<String> databaseChanges = new ArrayList<>();
@@ -29,7 +32,9 @@ final class Mutant {
 
     /** Replaces text in a statement or a class of the processes; the text must be there. */
     Mutant replace(String file, String text, String by) throws IOException {
-        var source = Files.readString(BASE.resolve(file));
+        var before = changes.contains(file) ? overlay.resolve(file) : BASE.resolve(file);
+        changes.add(file);
+        var source = Files.readString(before);
         if (!source.contains(text)) {
             throw new IllegalArgumentException(file + " has no '" + text + "'");
         }
