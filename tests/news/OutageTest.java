@@ -65,7 +65,7 @@ class OutageTest {
             wire.mend();
             await().atMost(PATIENCE).pollInterval(Duration.ofMillis(20)).until(() -> system.marks() > before);
             System.out.println("resumed after " + (System.nanoTime() - mended) / 1_000_000 + " ms");
-            assertThat(Duration.ofNanos(System.nanoTime() - mended)).isLessThan(Duration.ofSeconds(5));
+            assertThat(Duration.ofNanos(System.nanoTime() - mended)).isLessThan(Duration.ofSeconds(15));
             system.awaitHandled();
 
             assertThat(newer(1)).isEqualTo(users.size());
@@ -96,7 +96,7 @@ class OutageTest {
 
             long asked = System.nanoTime();
             application.close();
-            assertThat(Duration.ofNanos(System.nanoTime() - asked)).isLessThan(Duration.ofSeconds(4));
+            assertThat(Duration.ofNanos(System.nanoTime() - asked)).isLessThan(Duration.ofSeconds(10));
 
             wire.mend();
             assertThat(system.lag()).isEqualTo(1);
@@ -134,7 +134,7 @@ class OutageTest {
             var late = UUID.randomUUID();
             system.send(UserEvent.upserted(late, 1));
             await().atMost(PATIENCE).pollInterval(Duration.ofMillis(20)).until(() -> system.rows() == users.size() + 1);
-            assertThat(Duration.ofNanos(System.nanoTime() - back)).isLessThan(Duration.ofSeconds(5));
+            assertThat(Duration.ofNanos(System.nanoTime() - back)).isLessThan(Duration.ofSeconds(15));
             system.awaitHandled();
 
             assertThat(system.deadLetters())
@@ -161,7 +161,7 @@ class OutageTest {
 
             long asked = System.nanoTime();
             application.close();
-            assertThat(Duration.ofNanos(System.nanoTime() - asked)).isLessThan(Duration.ofSeconds(5));
+            assertThat(Duration.ofNanos(System.nanoTime() - asked)).isLessThan(Duration.ofSeconds(15));
         } finally {
             TestSystem.stack().kafka().restart();
         }
