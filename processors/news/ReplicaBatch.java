@@ -7,6 +7,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
 import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 import processors.consuming.DeadLetter;
 import processors.consuming.PartedBatch;
 import processors.consuming.Parts;
@@ -115,7 +116,12 @@ public final class ReplicaBatch implements PartedBatch<Arrival> {
     }
 
     @Override
-    public void refuse(List<Arrival> part, String sqlState) {
+    public void refuse(List<Arrival> part, String sqlState, @Nullable UUID row) {
+        if (parts.divide(
+                part,
+                record -> record.event() != null && record.event().userId().equals(row))) {
+            return;
+        }
         if (parts.refuse(part)) {
             outcomes.add(new Outcome.DeadLettered(
                     part.get(0),
