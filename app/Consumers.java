@@ -1,5 +1,6 @@
 package app;
 
+import app.db.RefusedRows;
 import app.kafka.ConsumerClients;
 import io.micrometer.core.instrument.MeterRegistry;
 import org.apache.camel.Exchange;
@@ -8,6 +9,7 @@ import org.apache.camel.main.Main;
 import org.apache.camel.spi.HeaderFilterStrategy;
 import org.jspecify.annotations.Nullable;
 import processors.consuming.ConsumerObserver;
+import processors.consuming.Isolation;
 import processors.consuming.OffsetCommit;
 import processors.consuming.Pauses;
 import routes.consuming.DeadLetterRoute;
@@ -26,6 +28,7 @@ final class Consumers {
                 "consumerClients",
                 new ConsumerClients(settings.brokers(), settings.kafkaClient(), observer::kafkaFailed));
         main.bind("offsetCommits", (KafkaManualCommitFactory) OffsetCommit::new);
+        main.bind("isolation", new Isolation(new RefusedRows()));
         main.bind("pauses", new Pauses());
         main.bind("noHeaders", new NoHeaders());
         main.configure().addRoutesBuilder(PatientBatchRoute.class, DeadLetterRoute.class);

@@ -234,6 +234,7 @@ public final class Settings {
         requireUrl("news.db.url");
         requireText("news.db.user");
         checkConsumer("news.replica");
+        number("news.db.pool-size", number("news.replica.consumers", 1, 64) + 2, 200);
         duration("news.replica.marks-retention", Duration.ofHours(1), Duration.ofDays(3_650));
         duration("news.replica.purge-interval", Duration.ofMillis(100), Duration.ofDays(1));
     }
@@ -242,9 +243,12 @@ public final class Settings {
         requireName(prefix + ".topic");
         requireName(prefix + ".group");
         requireName(prefix + ".dlq-topic");
+        if (text(prefix + ".dlq-topic").equals(text(prefix + ".topic"))) {
+            throw bad(prefix + ".dlq-topic", "any topic but " + prefix + ".topic");
+        }
         number(prefix + ".batch-size", 1, 5_000);
         number(prefix + ".consumers", 1, 64);
-        duration(prefix + ".max-poll-interval", Duration.ofSeconds(1), Duration.ofHours(1));
+        duration(prefix + ".max-poll-interval", Duration.ofSeconds(5), Duration.ofHours(1));
     }
 
     private String text(String name) {

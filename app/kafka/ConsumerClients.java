@@ -11,6 +11,7 @@ import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerConfig;
+import org.apache.kafka.common.KafkaException;
 import org.jspecify.annotations.Nullable;
 import processors.failures.Failures;
 
@@ -45,14 +46,24 @@ public final class ConsumerClients implements KafkaClientFactory {
     public Consumer getConsumer(Properties endpointProperties) {
         var properties = with(endpointProperties);
         var clientId = properties.getProperty(ConsumerConfig.CLIENT_ID_CONFIG);
-        return new PatientConsumer(properties, failure -> {
-            if (failure == null) {
-                failures.remove(clientId);
-            } else {
-                failures.put(clientId, Failures.describe(failure));
-                observer.accept(clientId, failure);
-            }
-        });
+        try {
+            return new PatientConsumer(properties, failures.containsKey(clientId), failure -> {
+                if (failure == null) {
+                    failures.remove(clientId);
+                } else {
+                    failed(clientId, failure);
+                }
+            });
+        } catch (KafkaException e) {
+            // A key store that is not there, for example: Camel tries again, and says nothing.
+            failed(clientId, e);
+            throw e;
+        }
+    }
+
+    private void failed(String clientId, Throwable failure) {
+        failures.put(clientId, Failures.describe(failure));
+        observer.accept(clientId, failure);
     }
 
     /** Whatever the endpoints or Camel's properties say: a dead letter that is acknowledged is on every replica, once. */

@@ -32,6 +32,9 @@ public final class DeadLetterTopic implements AutoCloseable {
 
     private final String topic;
     private final KafkaConsumer<byte[], byte[]> consumer;
+    /** For single records, while the other one is on its way through the letters. */
+    private final KafkaConsumer<byte[], byte[]> lookup;
+
     private final List<TopicPartition> partitions;
     private final Map<TopicPartition, Long> ends;
 
@@ -47,7 +50,10 @@ public final class DeadLetterTopic implements AutoCloseable {
         properties.put(ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG, "false");
         properties.put(ConsumerConfig.ALLOW_AUTO_CREATE_TOPICS_CONFIG, "false");
         properties.put(ConsumerConfig.DEFAULT_API_TIMEOUT_MS_CONFIG, Long.toString(PATIENCE.toMillis()));
+        // Retention may take letters away while they are read: then the next ones count, and not the end.
+        properties.put(ConsumerConfig.AUTO_OFFSET_RESET_CONFIG, "earliest");
         consumer = new KafkaConsumer<>(properties, new ByteArrayDeserializer(), new ByteArrayDeserializer());
+        lookup = new KafkaConsumer<>(properties, new ByteArrayDeserializer(), new ByteArrayDeserializer());
         try {
             partitions = consumer.partitionsFor(topic).stream()
                     .map(partition -> new TopicPartition(topic, partition.partition()))
@@ -58,6 +64,7 @@ public final class DeadLetterTopic implements AutoCloseable {
             ends = consumer.endOffsets(partitions);
         } catch (RuntimeException e) {
             consumer.close(Duration.ZERO);
+            lookup.close(Duration.ZERO);
             throw e;
         }
     }
@@ -77,7 +84,9 @@ public final class DeadLetterTopic implements AutoCloseable {
 
         /** Where the record came from: topic, partition and offset. */
         public String source() {
-            return header(DeadLetter.TOPIC) + " " + header(DeadLetter.PARTITION) + " " + header(DeadLetter.OFFSET);
+            return header(DeadLetter.OFFSET).equals("-")
+                    ? "no dead letter of ours: " + id
+                    : header(DeadLetter.TOPIC) + " " + header(DeadLetter.PARTITION) + " " + header(DeadLetter.OFFSET);
         }
     }
 
@@ -110,12 +119,19 @@ public final class DeadLetterTopic implements AutoCloseable {
     /**
      * The record that a letter is about, as it was.
      *
-     * @return null when the letter does not hold it, and its source has it no longer
+     * @return null when the letter does not hold it, and its source has it no longer; also for a record that is no dead
+     *     letter of ours
      */
     public @Nullable Received source(Letter letter) {
-        var at = new TopicPartition(
-                letter.header(DeadLetter.TOPIC), Integer.parseInt(letter.header(DeadLetter.PARTITION)));
-        long offset = Long.parseLong(letter.header(DeadLetter.OFFSET));
+        TopicPartition at;
+        long offset;
+        try {
+            at = new TopicPartition(
+                    letter.header(DeadLetter.TOPIC), Integer.parseInt(letter.header(DeadLetter.PARTITION)));
+            offset = Long.parseLong(letter.header(DeadLetter.OFFSET));
+        } catch (NumberFormatException e) {
+            return null; // somebody else's record
+        }
         var record = letter.record();
         if (!letter.header(DeadLetter.REASON).startsWith(DeadLetter.NOT_WHOLE)) {
             return new Received(
@@ -154,8 +170,13 @@ public final class DeadLetterTopic implements AutoCloseable {
         from.forEach(consumer::seek);
         var open = new ArrayList<>(partitions);
         open.removeIf(partition -> from.get(partition) >= ends.get(partition));
+        long deadline = System.nanoTime() + PATIENCE.toNanos();
         while (!open.isEmpty()) {
+            if (System.nanoTime() - deadline > 0) {
+                throw new KafkaException("Kafka does not answer");
+            }
             for (var record : consumer.poll(POLL)) {
+                deadline = System.nanoTime() + PATIENCE.toNanos();
                 var partition = new TopicPartition(record.topic(), record.partition());
                 if (record.offset() < ends.get(partition)) {
                     action.accept(Letter.of(record));
@@ -166,16 +187,16 @@ public final class DeadLetterTopic implements AutoCloseable {
     }
 
     private @Nullable ConsumerRecord<byte[], byte[]> record(TopicPartition partition, long offset) {
-        consumer.assign(List.of(partition));
-        var begin = consumer.beginningOffsets(List.of(partition)).get(partition);
-        var end = consumer.endOffsets(List.of(partition)).get(partition);
+        lookup.assign(List.of(partition));
+        var begin = lookup.beginningOffsets(List.of(partition)).get(partition);
+        var end = lookup.endOffsets(List.of(partition)).get(partition);
         if (offset < begin || offset >= end) {
             return null;
         }
-        consumer.seek(partition, offset);
+        lookup.seek(partition, offset);
         long deadline = System.nanoTime() + PATIENCE.toNanos();
         while (System.nanoTime() - deadline < 0) {
-            for (var record : consumer.poll(POLL)) {
+            for (var record : lookup.poll(POLL)) {
                 return record.offset() == offset ? record : null;
             }
         }
@@ -185,5 +206,6 @@ public final class DeadLetterTopic implements AutoCloseable {
     @Override
     public void close() {
         consumer.close(Duration.ofSeconds(2));
+        lookup.close(Duration.ofSeconds(2));
     }
 }

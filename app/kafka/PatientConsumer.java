@@ -7,9 +7,9 @@ import java.util.function.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.clients.consumer.ConsumerRecords;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
-import org.apache.kafka.common.errors.AuthenticationException;
-import org.apache.kafka.common.errors.AuthorizationException;
-import org.apache.kafka.common.errors.InvalidTopicException;
+import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.errors.InterruptException;
+import org.apache.kafka.common.errors.WakeupException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,8 +18,9 @@ import org.jspecify.annotations.Nullable;
  * <p>A poll that follows one with a few records does not wait: Camel hands those few on only after the next poll, and a
  * single record on an idle topic would wait for the whole poll time-out ({@code RivalsTest} pins it).
  *
- * <p>When Kafka refuses us (a wrong password, no right to the topic or the group) it polls on, slowly: Camel would end the
- * consumer for good, or build new ones without a pause (cases.md 37; {@code KafkaRefusalTest} pins it).
+ * <p>When Kafka refuses us (a wrong password, no right to the topic or the group), or a poll fails for any other reason, it
+ * polls on, slowly, and says so: Camel would end the consumer for good, or build new ones without a pause and without a word
+ * (cases.md 37; {@code KafkaRefusalTest} pins it).
  */
 final class PatientConsumer extends KafkaConsumer<byte[], byte[]> {
 
@@ -32,9 +33,13 @@ final class PatientConsumer extends KafkaConsumer<byte[], byte[]> {
     private boolean refused;
     private long restUntil = System.nanoTime();
 
-    /** @param refusal hears why Kafka refuses us, and null when it does no longer */
-    PatientConsumer(Properties properties, Consumer<@Nullable Throwable> refusal) {
+    /**
+     * @param refused whether the consumer before this one was refused last
+     * @param refusal hears why Kafka refuses us, and null when it does no longer
+     */
+    PatientConsumer(Properties properties, boolean refused, Consumer<@Nullable Throwable> refusal) {
         super(properties);
+        this.refused = refused;
         this.refusal = refusal;
         this.full = Integer.parseInt(properties
                 .getOrDefault(ConsumerConfig.MAX_POLL_RECORDS_CONFIG, "500")
@@ -52,12 +57,15 @@ final class PatientConsumer extends KafkaConsumer<byte[], byte[]> {
         try {
             var records = super.poll(someHeld ? Duration.ZERO : timeout);
             someHeld = !records.isEmpty() && records.count() < full;
-            if (refused && !assignment().isEmpty()) {
+            // A member of the group was let in, also one to whom no partition is left.
+            if (refused && groupMetadata().generationId() >= 0) {
                 refused = false;
                 refusal.accept(null);
             }
             return records;
-        } catch (AuthenticationException | AuthorizationException | InvalidTopicException e) {
+        } catch (WakeupException | InterruptException e) {
+            throw e;
+        } catch (KafkaException e) {
             refused = true;
             refusal.accept(e);
             restUntil = System.nanoTime() + REST.toNanos();

@@ -5,6 +5,7 @@ import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.time.DateTimeException;
 import java.time.OffsetDateTime;
+import java.time.ZoneOffset;
 import java.time.temporal.ChronoUnit;
 import java.util.UUID;
 import java.util.regex.Pattern;
@@ -70,7 +71,10 @@ public record Metadata(UUID messageId, String eventType, OffsetDateTime createdA
 
     private static OffsetDateTime time(String text, String code) {
         try {
-            var time = OffsetDateTime.parse(text).truncatedTo(ChronoUnit.MICROS);
+            var time = OffsetDateTime.parse(text)
+                    // Java takes offsets that PostgreSQL does not.
+                    .withOffsetSameInstant(ZoneOffset.UTC)
+                    .truncatedTo(ChronoUnit.MICROS);
             if (time.getYear() >= 1 && time.getYear() <= 9999) {
                 return time;
             }

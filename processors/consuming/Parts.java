@@ -3,6 +3,7 @@ package processors.consuming;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
+import java.util.function.Predicate;
 
 /**
  * A batch that the database may refuse because of one record (cases.md 28): first all of it, then quarters of what was
@@ -28,6 +29,22 @@ public final class Parts<T> {
     /** The part to try next. */
     public List<T> next() {
         return open.removeFirst();
+    }
+
+    /**
+     * The part was refused, and the database says why: if there are other records, they are tried without the suspects,
+     * and then these.
+     *
+     * @return whether the part is divided
+     */
+    public boolean divide(List<T> part, Predicate<T> suspect) {
+        var suspects = part.stream().filter(suspect).toList();
+        if (suspects.isEmpty() || suspects.size() == part.size()) {
+            return false;
+        }
+        open.addFirst(suspects);
+        open.addFirst(part.stream().filter(suspect.negate()).toList());
+        return true;
     }
 
     /**

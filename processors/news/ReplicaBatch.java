@@ -7,6 +7,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
 import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 import processors.consuming.DeadLetter;
 import processors.consuming.PartedBatch;
 import processors.consuming.Parts;
@@ -19,9 +20,12 @@ import processors.consuming.Rejection;
  */
 public final class ReplicaBatch implements PartedBatch<Arrival> {
 
+    private static final int MOST_ROUNDS = 10;
+
     private final List<Outcome> outcomes = new ArrayList<>();
     private List<Arrival> open;
     private final Known known = Known.nothing();
+    private int rounds;
     private Parts<Arrival> parts = new Parts<>(List.of());
 
     private ReplicaBatch(List<Arrival> open) {
@@ -74,8 +78,20 @@ public final class ReplicaBatch implements PartedBatch<Arrival> {
                 .toArray(UUID[]::new);
     }
 
-    /** Takes what the rows hold; from here on the batch may be taken apart. */
+    /**
+     * Takes what the rows hold; from here on the batch may be taken apart.
+     *
+     * @throws IllegalStateException if rows change, or refuse a write in silence, round after round
+     */
     public void compare(List<ReplicaRows.Version> versions) {
+        if (++rounds > MOST_ROUNDS) {
+            throw new IllegalStateException("the rows of " + open.size() + " records were overtaken " + MOST_ROUNDS
+                    + " times in one transaction");
+        }
+        // A row may have been deleted since the last round.
+        for (var userId : userIds()) {
+            known.versions().remove(userId);
+        }
         versions.forEach(version -> known.versions().put(version.userId(), version.sourceVersion()));
         parts = new Parts<>(open);
         open = new ArrayList<>();
@@ -115,7 +131,12 @@ public final class ReplicaBatch implements PartedBatch<Arrival> {
     }
 
     @Override
-    public void refuse(List<Arrival> part, String sqlState) {
+    public void refuse(List<Arrival> part, String sqlState, @Nullable UUID row) {
+        if (parts.divide(
+                part,
+                record -> record.event() != null && record.event().userId().equals(row))) {
+            return;
+        }
         if (parts.refuse(part)) {
             outcomes.add(new Outcome.DeadLettered(
                     part.get(0),

@@ -53,20 +53,23 @@ final class UserEvents {
             return new UserEvent.Blocked(userId, version(json));
         }
         var name = required(json, "Name", "Name");
-        var firstName = required(name, "FirstName", "Name.FirstName");
+        var firstName = name.isObject() ? required(name, "FirstName", "Name.FirstName") : name;
         var type = required(json, "Type", "Type");
         var status = required(json, "Status", "Status");
         long version = version(json);
         var companyId = companyId(json);
-        if (firstName.isTextual() && trim(firstName.asText()).isEmpty()) {
+        if (name.isObject() && firstName.isTextual() && trim(firstName.asText()).isEmpty()) {
             throw invalid("Name.FirstName is blank");
         }
         if (!name.isObject()) {
             throw unmapped("Name is not an object");
         }
-        var first = text(firstName, "Name.FirstName");
+        var first = storable(text(firstName, "Name.FirstName"), "Name.FirstName");
         var last = optionalText(name, "LastName");
-        optionalText(name, "MiddleName");
+        if (last != null) {
+            storable(last, "Name.LastName");
+        }
+        optionalText(name, "MiddleName"); // never stored
         var userType = text(type, "Type");
         var userStatus = text(status, "Status");
         var whole = trim(last == null ? first : first + " " + last);
@@ -137,10 +140,6 @@ final class UserEvents {
     private static JsonNode required(JsonNode parent, String field, String path) {
         var node = parent.get(field);
         if (node == null) {
-            // A parent that is no object has no fields; that is what is wrong with it.
-            if (!parent.isObject()) {
-                throw unmapped(path.substring(0, path.lastIndexOf('.')) + " is not an object");
-            }
             throw invalid(path + " is missing");
         }
         if (node.isNull()) {
@@ -161,7 +160,11 @@ final class UserEvents {
         if (!node.isTextual()) {
             throw unmapped(path + " is not a string");
         }
-        var text = node.asText();
+        return node.asText();
+    }
+
+    /** The same text, if PostgreSQL can hold it. */
+    private static String storable(String text, String path) {
         for (int i = 0; i < text.length(); i++) {
             char c = text.charAt(i);
             if (c == 0) {

@@ -1,7 +1,6 @@
 package routes.consuming;
 
 import org.apache.camel.builder.RouteBuilder;
-import processors.consuming.Isolation;
 import processors.consuming.PatienceLeft;
 import processors.consuming.ReadAgain;
 import processors.failures.Backoff;
@@ -56,13 +55,13 @@ public class PatientBatchRoute extends RouteBuilder {
                 .routeId("consume-in-parts")
                 .description("Stores a batch; where the database refuses its data, divides it until the record stands alone")
                 .errorHandler(noErrorHandler())
-                .loopDoWhile(method(Isolation.class, "isOpen"))
-                    .setVariable("part", method(Isolation.class, "next"))
+                .loopDoWhile(method("isolation", "isOpen"))
+                    .setVariable("part", method("isolation", "next"))
                     .doTry()
                         .toD("direct:${variable.consumer}-store")
                     .endDoTry()
                     .doCatch(Exception.class).onWhen(new DataError())
-                        .bean(Isolation.class, "refuse")
+                        .bean("isolation", "refuse")
                     .end()
                 .end();
     }

@@ -238,6 +238,23 @@ class BadRecordsTest {
         assertThat(text(system.deadLetters().get(0), "DeadLetterReason")).contains("23514");
     }
 
+    @Test
+    @DisplayName("cases 28: one among 500 that a trigger refuses, which names no row: 499 applied, one dead letter")
+    void oneAmongManyWithoutHint() {
+        system.sql().execute("""
+                create function news.refuse() returns trigger language plpgsql as $$
+                begin
+                    if new.display_name like 'Refused%' then
+                        raise exception using errcode = '22000';
+                    end if;
+                    return new;
+                end $$""");
+        system.sql()
+                .execute(
+                        "create trigger t before insert on news.author_replicas for each row execute function news.refuse()");
+        oneAmong500(251, "Refused");
+    }
+
     private void oneAmong500(int place, String firstName) {
         var events = new ArrayList<UserEvent>();
         for (int i = 0; i < 500; i++) {

@@ -2,7 +2,7 @@
 -- overtaken by a concurrent writer changes nothing, and learns it because its user is not returned. A user is in one of
 -- the two sets at most. What the source does not have (avatar_file_id) is never touched.
 -- Parameters: rows (upserts, blocks: parallel arrays).
--- Locks: the written rows, in the order of their ids.
+-- Locks: the written rows, the upserts in the order of their ids; should two consumers deadlock, one of them tries again.
 -- Returns: the users whose row was written.
 with upserted as (
     insert into news.author_replicas as a
