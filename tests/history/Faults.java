@@ -77,7 +77,7 @@ final class Faults {
             }
             case TERMINATE -> {
                 processes.get(victim).terminate();
-                processes.get(victim).waitForExit(30);
+                processes.get(victim).waitForExit(120); // how long it may take is judged elsewhere
                 processes.set(victim, starter.start());
             }
             case FREEZE -> {
