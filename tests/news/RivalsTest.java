@@ -52,6 +52,30 @@ class RivalsTest {
     }
 
     @Test
+    @DisplayName(
+            "REP-06 a row that is deleted while its block waits for it: skipped as missing, and the consumer goes on")
+    void rowDeletedMeanwhile() throws Exception {
+        var user = UUID.randomUUID();
+        var application = system.start();
+        system.send(UserEvent.upserted(user, 1));
+        system.awaitHandled();
+
+        try (var rival = TestSystem.stack().superuser(system.database());
+                var statement = rival.createStatement()) {
+            rival.setAutoCommit(false);
+            statement.execute("delete from news.author_replicas where id = '" + user + "'");
+            system.send(UserEvent.blocked(user, 5));
+            awaitSomebodyWaits();
+            rival.commit();
+        }
+        system.awaitHandled();
+
+        assertThat(system.rows()).isZero();
+        assertThat(Metrics.of(application).value("news_replica_skipped_total{reason=\"missing\"}"))
+                .isEqualTo(1);
+    }
+
+    @Test
     @DisplayName("REP-13 a concurrent writer with an older version loses, also when both make the row")
     void firstSeenByTwo() throws Exception {
         var user = UUID.randomUUID();
