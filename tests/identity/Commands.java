@@ -27,7 +27,7 @@ final class Commands {
                     system.settings(settings),
                     List.of("-XX:TieredStopAtLevel=1"),
                     List.of(arguments));
-            int exitCode = process.waitForExit(60);
+            int exitCode = process.waitForExit(150);
             return new Result(exitCode, process.output());
         } catch (IOException e) {
             throw new UncheckedIOException(e);

@@ -114,7 +114,7 @@ class DeadLettersCommandTest {
                     system.settings(),
                     List.of("-XX:TieredStopAtLevel=1"),
                     List.of(arguments));
-            int exitCode = process.waitForExit(60);
+            int exitCode = process.waitForExit(150);
             return new Result(exitCode, process.output());
         } catch (IOException e) {
             throw new UncheckedIOException(e);
