@@ -130,6 +130,7 @@ class AuthorReplicaTest {
         assertThat(system.row(user)).as("delivered again, with a row").containsEntry("status", "Blocked");
     }
 
+    @DisplayName("REP-A6 unknown enum values: AgencyManager and Blocked, counted")
     @ParameterizedTest(name = "REP-A6 Type {0} and Status {1} become {2} and {3}; values without a mapping are counted")
     @CsvSource({
         "Investor, Invited, Investor, Active, 0, 0",
