@@ -126,6 +126,8 @@ final class Driver {
                 });
             } else if (dice < 86) {
                 shortLivedRole(random, session);
+            } else if (session.queueIsLong()) {
+                return; // more tasks than the workers can walk would only wait
             } else if (dice < 94) {
                 causes.change(RoleChange.add(role, "permission-" + permissions.incrementAndGet()));
             } else {
@@ -179,6 +181,12 @@ final class Driver {
                     .stream()
                     .findFirst()
                     .orElse(null);
+        }
+
+        boolean queueIsLong() {
+            return sql.queryForObject(
+                    "select count(*) > 30 from identity.access_fanout_tasks where status <> 'Completed'",
+                    Boolean.class);
         }
 
         void announce(UUID user, String reason) {
