@@ -32,6 +32,9 @@ final class Faults {
     private final List<Fault> kinds;
     private final Duration frozenFor;
     private final List<WorkerProcess> processes = new ArrayList<>();
+    /** When each process was started or thawed last. */
+    private final List<Long> untouchedSince = new ArrayList<>();
+
     private final StringBuilder log = new StringBuilder();
     private int count;
 
@@ -44,6 +47,7 @@ final class Faults {
         this.frozenFor = frozenFor;
         for (int i = 0; i < processes; i++) {
             this.processes.add(starter.start());
+            untouchedSince.add(System.nanoTime());
         }
     }
 
@@ -99,6 +103,14 @@ final class Faults {
                 TestSystem.stack().kafka().restart();
             }
         }
+        if (fault == Fault.KILL || fault == Fault.TERMINATE || fault == Fault.FREEZE) {
+            untouchedSince.set(victim, System.nanoTime());
+        }
+    }
+
+    /** Whether a process has been left alone for so long. */
+    boolean leftOneAloneFor(Duration duration) {
+        return untouchedSince.stream().anyMatch(since -> System.nanoTime() - since > duration.toNanos());
     }
 
     /** Processes that have ended by themselves, with the end of their output. */

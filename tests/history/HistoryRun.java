@@ -91,7 +91,7 @@ final class HistoryRun {
         while (System.nanoTime() < end) {
             pause(BETWEEN_FAULTS.toMillis());
             faults.strike(random);
-            noteStuckTasks();
+            noteStuckTasks(faults);
         }
         driving.set(false);
         actors.shutdown();
@@ -137,8 +137,11 @@ final class HistoryRun {
     }
 
     /** A task that nobody moves although somebody is there: beyond lease and polling interval it is stuck (FAN-13). */
-    private void noteStuckTasks() {
+    private void noteStuckTasks(Faults faults) {
         var limit = LEASE.plus(POLLING).plus(PATIENCE);
+        if (!faults.leftOneAloneFor(limit)) {
+            return;
+        }
         try {
             leftovers.addAll(system.identity()
                     .sql()
