@@ -30,7 +30,7 @@ class HistoryTest {
     void keepsItsPromises() throws Exception {
         long seed = Long.getLong("history.seed", new Random().nextLong());
         var duration =
-                Duration.ofSeconds(Math.round(60 * Double.parseDouble(System.getProperty("history.minutes", "1.5"))));
+                Duration.ofSeconds(Math.round(60 * Double.parseDouble(System.getProperty("history.minutes", "1"))));
         System.out.printf("history: seed %d, %d s%n", seed, duration.toSeconds());
 
         var run = new HistoryRun(system, seed, null);

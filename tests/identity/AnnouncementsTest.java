@@ -196,7 +196,7 @@ class AnnouncementsTest {
         identity.sql()
                 .update(
                         "insert into identity.access_announcements (user_id, reason, transaction_id) select ?,"
-                                + " 'AssignmentGranted', n::text::xid8 from generate_series(1, 10000) n",
+                                + " 'AssignmentGranted', n::text::xid8 from generate_series(1, 4000) n",
                         users.get(0));
         announce(users.get(1), "AssignmentRevoked");
 
