@@ -248,7 +248,7 @@ public final class Settings {
         }
         number(prefix + ".batch-size", 1, 5_000);
         number(prefix + ".consumers", 1, 64);
-        duration(prefix + ".max-poll-interval", Duration.ofSeconds(5), Duration.ofHours(1));
+        duration(prefix + ".max-poll-interval", Duration.ofSeconds(1), Duration.ofHours(1));
     }
 
     private String text(String name) {

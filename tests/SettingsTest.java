@@ -55,7 +55,7 @@ class SettingsTest {
                 "news.replica.dlq-topic | a topic | letters, digits, '.', '_' and '-', at most 200 is",
                 "news.replica.batch-size | 0 | a whole number from 1 to 5000 is",
                 "news.replica.consumers | 0 | a whole number from 1 to 64 is",
-                "news.replica.max-poll-interval | 10ms | a duration such as 500ms, 5s or 5m, from 5s to 1h is",
+                "news.replica.max-poll-interval | 10ms | a duration such as 500ms, 5s or 5m, from 1s to 1h is",
                 "news.replica.marks-retention | 1m | a duration such as 500ms, 5s or 5m, from 1h to 87600h is",
                 "management.port | 70000 | a whole number from 0 to 65535 is"
             })
