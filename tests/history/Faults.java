@@ -86,6 +86,7 @@ final class Faults {
             }
             case FREEZE -> {
                 processes.get(victim).freeze();
+                // The freeze is the fault, and this is how long it lasts: there is no condition to wait for.
                 TimeUnit.MILLISECONDS.sleep(frozenFor.toMillis());
                 processes.get(victim).thaw();
             }

@@ -219,6 +219,7 @@ final class HistoryRun {
                         Long.class);
     }
 
+    /** The pace of the driver and of the faults, and of looking whether all is quiet. */
     private static void pause(long millis) {
         try {
             TimeUnit.MILLISECONDS.sleep(millis);

@@ -27,6 +27,7 @@ import processors.identity.ResourceScope;
 import processors.identity.ResourceScope.Type;
 import tests.support.AccessTopic.AccessRecord;
 import tests.support.Causes;
+import tests.support.Metrics;
 import tests.support.TestSystem;
 
 @DisplayName("Grant, revoke, archive, expiry")

@@ -9,6 +9,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import tests.support.AccessTopic;
+import tests.support.Metrics;
 import tests.support.TestSystem;
 
 @DisplayName("A fan-out that meets a failure")

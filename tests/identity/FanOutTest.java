@@ -12,6 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import tests.support.AccessTopic;
 import tests.support.AccessTopic.AccessRecord;
+import tests.support.Metrics;
 import tests.support.TestSystem;
 
 @DisplayName("A fan-out")

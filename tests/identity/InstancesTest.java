@@ -15,6 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import tests.support.AccessTopic;
+import tests.support.Metrics;
 import tests.support.TestSystem;
 import tests.support.WorkerProcess;
 

@@ -11,6 +11,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import processors.identity.RoleChange;
 import tests.support.Causes;
+import tests.support.Metrics;
 import tests.support.TestSystem;
 
 @DisplayName("Metrics")

@@ -13,6 +13,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import processors.identity.RoleChange;
 import processors.identity.RoleChangeRejectedException;
 import processors.identity.RoleChanged;
+import tests.support.Metrics;
 import tests.support.TestSystem;
 
 @DisplayName("A change of a role's permissions")

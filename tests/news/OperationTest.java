@@ -14,6 +14,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import tests.support.Metrics;
 import tests.support.NewsSystem;
 import tests.support.TestSystem;
 import tests.support.UserEvent;

@@ -16,6 +16,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.slf4j.LoggerFactory;
+import tests.support.Metrics;
 import tests.support.NewsSystem;
 import tests.support.PostgresProxy;
 import tests.support.TestSystem;

@@ -16,6 +16,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import tests.news.DecisionPropertyTest.Row;
+import tests.support.Metrics;
 import tests.support.NewsSystem;
 import tests.support.UserEvent;
 

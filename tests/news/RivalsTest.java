@@ -13,6 +13,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import tests.support.Metrics;
 import tests.support.NewsSystem;
 import tests.support.TestSystem;
 import tests.support.UserEvent;

@@ -1,12 +1,12 @@
-package tests.news;
+package tests.support;
 
 import app.AccessApplication;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 
 /** What a scrape of an instance shows. */
-record Metrics(String scrape) {
+public record Metrics(String scrape) {
 
-    static Metrics of(AccessApplication application) {
+    public static Metrics of(AccessApplication application) {
         return new Metrics(application
                 .camel()
                 .getRegistry()
@@ -15,7 +15,7 @@ record Metrics(String scrape) {
     }
 
     /** @param series the name, with its labels if it has any, as the scrape spells it */
-    double value(String series) {
+    public double value(String series) {
         return scrape.lines()
                 .filter(line -> line.startsWith(series + " "))
                 .mapToDouble(line -> Double.parseDouble(line.substring(series.length() + 1)))
