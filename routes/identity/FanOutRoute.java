@@ -26,6 +26,8 @@ public class FanOutRoute extends RouteBuilder {
 
     private final Predicate stopping = exchange -> exchange.getContext().isStopping();
     private final Predicate working = variable("run").isEqualTo(WORKING);
+    /** Whether the variable {@code lease} is what the database holds; false after a failure that left it open. */
+    private final Predicate held = variable("held").isEqualTo(true);
 
     @Override
     public void configure() {
@@ -63,9 +65,41 @@ public class FanOutRoute extends RouteBuilder {
                     .split(body())
                         .bean("fanOutObserver", "exhausted")
                     .end()
-                    .to("sql:classpath:sql/identity/fanout/lease-task.sql?dataSource=#identity-db"
+                    .doTry()
+                        .to("direct:fan-out-take")
+                        .setVariable("held", constant(true))
+                    .endDoTry()
+                    // The answer to the commit was lost: the task may be ours.
+                    .doCatch(Exception.class).onWhen(and(variable("lease").isNotNull(), new TransientSqlFailure()))
+                        .bean("fanOutObserver", "transientFailure")
+                        .setVariable("held", constant(false))
+                    .end()
+                .end();
+
+        from("direct:fan-out-take")
+                .routeId("fan-out-take")
+                .description("Leases the oldest free task, and knows the lease before it commits")
+                .errorHandler(noErrorHandler())
+                .transacted("identity-tx")
+                .to("sql:classpath:sql/identity/fanout/lease-task.sql?dataSource=#identity-db"
+                        + "&outputType=SelectOne&outputClass=processors.identity.Lease")
+                .setVariable("lease", body());
+
+        from("direct:fan-out-renew")
+                .routeId("fan-out-renew")
+                .description("Renews the lease, and knows the new expiry before it commits: a lost answer loses no lease")
+                .errorHandler(noErrorHandler())
+                .transacted("identity-tx")
+                .to("sql:classpath:sql/identity/fanout/lock-lease.sql?dataSource=#identity-db"
+                        + "&outputType=SelectOne&outputClass=processors.identity.Lease")
+                .filter(body().isNull())
+                    .throwException(LeaseLostException.class, "task ${variable.lease.taskId}")
+                .end()
+                .setVariable("lease", body())
+                .filter(simple("${variable.lease.completed} == false"))
+                    .to("sql:classpath:sql/identity/fanout/renew-lease.sql?dataSource=#identity-db"
                             + "&outputType=SelectOne&outputClass=processors.identity.Lease")
-                    .setVariable("lease", body())
+                    .setVariable("checkpoint", body())
                 .end();
 
         from("direct:fan-out-task")
@@ -80,22 +114,17 @@ public class FanOutRoute extends RouteBuilder {
                 .bean("fanOutObserver", "dequeued")
                 .loopDoWhile(and(working, not(stopping)))
                     .doTry()
-                        .filter(method("backPressure", "isDue"))
-                            .to("direct:fan-out-wait-for-relay")
+                        .filter(not(held))
+                            .to("direct:fan-out-recover")
                         .end()
-                        .to("direct:fan-out-page")
-                        .setVariable("lease", variable("checkpoint"))
-                        .setVariable("failures", constant(0))
-                        .removeVariable("stuckSince")
-                        .bean("fanOutObserver", "pageCommitted")
-                        .filter(simple("${variable.lease.completed}"))
-                            .setVariable("run", constant(COMPLETED))
+                        .filter(and(working, held))
+                            .to("direct:fan-out-step")
                         .end()
                     .endDoTry()
                     // First, because onWhen() puts its condition on every doCatch() before it.
                     .doCatch(Exception.class).onWhen(new TransientSqlFailure())
                         .bean("fanOutObserver", "transientFailure")
-                        .to("direct:fan-out-recover")
+                        .setVariable("held", constant(false))
                     .doCatch(LeaseLostException.class)
                         .setVariable("run", constant(LEASE_LOST))
                     .doCatch(Exception.class)
@@ -109,6 +138,22 @@ public class FanOutRoute extends RouteBuilder {
                 .bean("fanOutObserver", "finished")
                 .setBody(constant(null));
 
+        from("direct:fan-out-step")
+                .routeId("fan-out-step")
+                .description("One page of a task, as soon as the outbox has room for it")
+                .errorHandler(noErrorHandler())
+                .filter(method("backPressure", "isDue"))
+                    .to("direct:fan-out-wait-for-relay")
+                .end()
+                .to("direct:fan-out-page")
+                .setVariable("lease", variable("checkpoint"))
+                .setVariable("failures", constant(0))
+                .removeVariable("stuckSince")
+                .bean("fanOutObserver", "pageCommitted")
+                .filter(simple("${variable.lease.completed}"))
+                    .setVariable("run", constant(COMPLETED))
+                .end();
+
         from("direct:fan-out-wait-for-relay")
                 .routeId("fan-out-wait-for-relay")
                 .description("Back-pressure: while the outbox is full, keeps the lease and waits for the relay")
@@ -117,12 +162,8 @@ public class FanOutRoute extends RouteBuilder {
                 .loopDoWhile(and(body().isEqualTo(true), not(stopping)))
                     .bean("fanOutObserver", "waitingForRelay")
                     .delay(250).syncDelayed()
-                    .to("sql:classpath:sql/identity/fanout/renew-lease.sql?dataSource=#identity-db"
-                            + "&outputType=SelectOne&outputClass=processors.identity.Lease")
-                    .filter(body().isNull())
-                        .throwException(LeaseLostException.class, "task ${variable.lease.taskId}")
-                    .end()
-                    .setVariable("lease", body())
+                    .to("direct:fan-out-renew")
+                    .setVariable("lease", variable("checkpoint"))
                     .to("sql:classpath:sql/identity/fanout/is-outbox-full.sql?dataSource=#identity-db"
                             + "&outputType=SelectOne")
                 .end();
@@ -134,16 +175,13 @@ public class FanOutRoute extends RouteBuilder {
                 .process(exchange -> exchange.setVariable("failures", exchange.getVariable("failures", int.class) + 1))
                 .delay(method(Backoff.class, "millis(${variable.failures})")).syncDelayed()
                 .doTry()
-                    .to("sql:classpath:sql/identity/fanout/renew-lease.sql?dataSource=#identity-db"
-                            + "&outputType=SelectOne&outputClass=processors.identity.Lease")
-                    .choice()
-                        .when(body().isNull())
-                            .setVariable("run", constant(LEASE_LOST))
-                        .otherwise()
-                            .setVariable("lease", body())
-                            .to("direct:fan-out-recovered")
-                    .end()
+                    .to("direct:fan-out-renew")
+                    .setVariable("lease", variable("checkpoint"))
+                    .setVariable("held", constant(true))
+                    .to("direct:fan-out-recovered")
                 .endDoTry()
+                .doCatch(LeaseLostException.class)
+                    .setVariable("run", constant(LEASE_LOST))
                 .doCatch(Exception.class)
                     // The database is away: the task waits with it, and nothing counts as an attempt.
                     .removeVariable("stuckSince")

@@ -6,11 +6,14 @@ import java.io.InputStream;
 import java.io.OutputStream;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,7 +26,9 @@ public final class PostgresProxy implements AutoCloseable {
     private final int target;
     private final Map<Character, AtomicLong> messages = new ConcurrentHashMap<>();
     private final List<Socket> sockets = new CopyOnWriteArrayList<>();
+    private final AtomicReference<@Nullable String> losing = new AtomicReference<>();
     private volatile @Nullable ServerSocket server;
+    private volatile boolean lost;
 
     public PostgresProxy(int target) throws IOException {
         this.target = target;
@@ -65,23 +70,42 @@ public final class PostgresProxy implements AutoCloseable {
         });
     }
 
+    /**
+     * The next transaction whose last statement contains this text is committed, and its connection breaks before the
+     * answer to the commit arrives.
+     */
+    public void loseAnswerToCommitOf(String statement) {
+        losing.set(statement);
+    }
+
+    /** Whether that has happened. */
+    public boolean hasLostAnswer() {
+        return lost;
+    }
+
     private void connect(Socket client) throws IOException {
         var postgres = new Socket("localhost", target);
         client.setTcpNoDelay(true);
         postgres.setTcpNoDelay(true);
         sockets.add(client);
         sockets.add(postgres);
-        start(() -> forward(client, postgres));
+        var deaf = new AtomicBoolean();
+        start(() -> forward(client, postgres, deaf));
         start(() -> {
             try (client;
                     postgres) {
-                postgres.getInputStream().transferTo(client.getOutputStream());
+                var answer = new byte[65_536];
+                int length;
+                while ((length = postgres.getInputStream().read(answer)) >= 0 && !deaf.get()) {
+                    client.getOutputStream().write(answer, 0, length);
+                }
+                lost |= deaf.get();
             }
         });
     }
 
     /** From the application to the server, message by message; the first one has no type letter. */
-    private void forward(Socket client, Socket postgres) throws IOException {
+    private void forward(Socket client, Socket postgres, AtomicBoolean deaf) throws IOException {
         try (client;
                 postgres) {
             var in = new DataInputStream(new java.io.BufferedInputStream(client.getInputStream(), 65_536));
@@ -90,6 +114,7 @@ public final class PostgresProxy implements AutoCloseable {
             writeInt(out, length);
             copy(in, out, length - 4);
             out.flush();
+            int executionsLeft = Integer.MAX_VALUE; // until the answers are lost
             while (true) {
                 int type = in.read();
                 if (type < 0) {
@@ -99,7 +124,13 @@ public final class PostgresProxy implements AutoCloseable {
                 out.write(type);
                 length = in.readInt();
                 writeInt(out, length);
-                copy(in, out, length - 4);
+                var message = copy(in, out, length - 4);
+                if (type == 'P' && contains(message, losing.get())) {
+                    losing.set(null);
+                    executionsLeft = 2; // the statement itself, and the commit
+                } else if (type == 'E' && --executionsLeft == 0) {
+                    deaf.set(true);
+                }
                 if (in.available() == 0) {
                     out.flush();
                 }
@@ -107,8 +138,14 @@ public final class PostgresProxy implements AutoCloseable {
         }
     }
 
-    private static void copy(InputStream in, OutputStream out, int length) throws IOException {
-        out.write(in.readNBytes(length));
+    private static boolean contains(byte[] message, @Nullable String text) {
+        return text != null && new String(message, StandardCharsets.ISO_8859_1).contains(text);
+    }
+
+    private static byte[] copy(InputStream in, OutputStream out, int length) throws IOException {
+        var message = in.readNBytes(length);
+        out.write(message);
+        return message;
     }
 
     private static void writeInt(OutputStream out, int value) throws IOException {
