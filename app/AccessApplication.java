@@ -7,6 +7,7 @@ import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.apache.camel.CamelContext;
 import org.apache.camel.RuntimeCamelException;
 import org.apache.camel.component.micrometer.MicrometerConstants;
@@ -15,8 +16,9 @@ import org.apache.camel.main.BaseMainSupport;
 import org.apache.camel.main.Main;
 import org.apache.camel.main.MainListenerSupport;
 import processors.consuming.DeadLetter;
+import processors.consuming.PartedBatch;
 import processors.consuming.Received;
-import processors.news.ReplicaBatch;
+import sql.access.AccessCacheRows;
 import sql.identity.IdentityRows;
 import sql.news.NewsRows;
 
@@ -28,10 +30,10 @@ public final class AccessApplication implements AutoCloseable {
 
     /** Wires everything; connects to nothing. */
     public AccessApplication(Settings settings) {
-        this(settings, settings.identityEnabled(), settings.newsEnabled(), Map.of());
+        this(settings, Context.enabled(settings), Map.of());
     }
 
-    private AccessApplication(Settings settings, boolean identity, boolean news, Map<String, String> options) {
+    private AccessApplication(Settings settings, Set<Context> contexts, Map<String, String> options) {
         this.settings = settings;
         settings.forCamel().forEach(main::addOverrideProperty);
         options.forEach(main::addOverrideProperty);
@@ -48,50 +50,58 @@ public final class AccessApplication implements AutoCloseable {
             }
         });
         main.bind("sql", sqlComponent());
-        if (identity) {
-            IdentityContext.wire(main, settings, metrics);
-        }
-        if (news) {
-            Consumers.wire(main, settings, metrics, NewsContext.CONSUMER);
-            NewsContext.wire(main, settings, metrics);
+        Consumers.wire(main, settings, metrics, contexts);
+        for (var context : contexts) {
+            switch (context) {
+                case IDENTITY -> IdentityContext.wire(main, settings, metrics);
+                case NEWS -> NewsContext.wire(main, settings, metrics);
+                case ACCESS_CACHE -> AccessCacheContext.wire(main, settings, metrics);
+            }
         }
     }
 
     private static FileSqlComponent sqlComponent() {
         var component = new FileSqlComponent();
-        component.setRowMapperFactory(
-                new ContextRows(Map.of("processors.identity", new IdentityRows(), "processors.news", new NewsRows())));
+        component.setRowMapperFactory(new ContextRows(Map.of(
+                "processors.identity", new IdentityRows(),
+                "processors.news", new NewsRows(),
+                "processors.access", new AccessCacheRows())));
         component.setServiceLocationEnabled(false);
         return component;
     }
 
-    /** The handlers of dead letters, started, and nothing that reads a topic, works by the clock or opens a port. */
-    public static AccessApplication replaying(Settings settings) {
+    /**
+     * What handles the dead letters of a consumer, started, and nothing that reads a topic, works by the clock or opens a
+     * port.
+     */
+    public static AccessApplication replaying(Settings settings, Context context) {
         var application = new AccessApplication(
                 settings,
-                false,
-                true,
+                Set.of(context),
                 Map.of(
                         "camel.management.enabled",
                         "false",
                         "camel.main.auto-startup-exclude-pattern",
-                        NewsContext.ROUTES_THAT_START_BY_THEMSELVES));
+                        context.routesThatStartByThemselves()));
         application.main.start();
         return application;
     }
 
     /**
-     * Handles records again, as if they had just come (REP-16): what fails again is a dead letter again.
+     * Handles dead letters again (REP-16): what fails again is a dead letter again.
      *
+     * @param context that they belong to
      * @return those that are dead letters again
      */
-    public List<DeadLetter> replay(List<Received> records) {
-        var handled = camel().createProducerTemplate()
-                .send(NewsContext.HANDLER, exchange -> exchange.getMessage().setBody(records));
+    public List<DeadLetter> replay(Context context, List<Received> records) {
+        var handled = camel().createProducerTemplate().send(context.handler(), exchange -> {
+            exchange.setVariable("replayed", true);
+            exchange.getMessage().setBody(records);
+        });
         if (handled.getException() != null) {
             throw RuntimeCamelException.wrapRuntimeCamelException(handled.getException());
         }
-        return handled.getVariable("batch", ReplicaBatch.class).deadLetters();
+        return handled.getVariable("batch", PartedBatch.class).deadLetters();
     }
 
     /** Migrates first where the settings say so, then starts the routes; returns when they run. */

@@ -1,12 +1,22 @@
 package app;
 
+import app.HealthChecks.Topic;
+import app.db.Databases;
 import app.db.RefusedRows;
+import app.db.Transactions;
 import app.kafka.ConsumerClients;
 import io.micrometer.core.instrument.MeterRegistry;
+import java.time.Duration;
+import java.util.Set;
+import org.apache.camel.CamelContext;
 import org.apache.camel.Exchange;
+import org.apache.camel.RuntimeCamelException;
 import org.apache.camel.component.kafka.consumer.KafkaManualCommitFactory;
+import org.apache.camel.main.BaseMainSupport;
 import org.apache.camel.main.Main;
+import org.apache.camel.main.MainListenerSupport;
 import org.apache.camel.spi.HeaderFilterStrategy;
+import org.apache.camel.support.service.ServiceSupport;
 import org.jspecify.annotations.Nullable;
 import processors.consuming.ConsumerObserver;
 import processors.consuming.Isolation;
@@ -18,10 +28,20 @@ import routes.consuming.PatientBatchRoute;
 /** What the consumers of all contexts share: their clients, and the routes around their transactions. */
 final class Consumers {
 
+    /** Short: who waits for a database that is away shall stop soon when it is asked to. */
+    private static final Duration CONNECTION_TIMEOUT = Duration.ofSeconds(1);
+
     private Consumers() {}
 
-    /** @param names of the consumers that this process runs */
-    static void wire(Main main, Settings settings, MeterRegistry metrics, String... names) {
+    /** @param contexts that this process runs; those without a consumer do not count */
+    static void wire(Main main, Settings settings, MeterRegistry metrics, Set<Context> contexts) {
+        var names = contexts.stream()
+                .map(Context::consumer)
+                .filter(name -> !name.isEmpty())
+                .toArray(String[]::new);
+        if (names.length == 0) {
+            return;
+        }
         var observer = new ConsumerObserver(metrics, names);
         main.bind("consumerObserver", observer);
         main.bind(
@@ -32,6 +52,58 @@ final class Consumers {
         main.bind("pauses", new Pauses());
         main.bind("noHeaders", new NoHeaders());
         main.configure().addRoutesBuilder(PatientBatchRoute.class, DeadLetterRoute.class);
+    }
+
+    /**
+     * Binds {@code <name>-db}, its transactions {@code <name>-tx} and their parts {@code <name>-savepoint}; readiness asks
+     * for the database, and it is closed after the routes have stopped.
+     */
+    static void database(Main main, String name, Settings.Database settings) {
+        var database = Databases.pool(name, settings, CONNECTION_TIMEOUT);
+        // While it keeps idle connections ready, Hikari tries ever more seldom to open one, in the end every 5 s: after
+        // a
+        // long outage we would be that late. Without, it tries when somebody asks.
+        database.setMinimumIdle(0);
+        main.bind(name + "-db", database);
+        main.bind(name + "-tx", Transactions.policy(database));
+        main.bind(name + "-savepoint", Transactions.savepoint(database));
+        onConfigured(main, camel -> {
+            camel.addService(new ServiceSupport() {
+                @Override
+                protected void doStop() {
+                    database.close();
+                }
+            });
+            HealthChecks.database(camel, name, database);
+        });
+    }
+
+    /** What readiness asks of a consumer: its topics, and that Kafka lets it read. */
+    static void health(Main main, Settings settings, Context context, Topic... topics) {
+        onConfigured(main, camel -> {
+            for (var topic : topics) {
+                HealthChecks.topic(camel, settings, topic);
+            }
+            var clients = camel.getRegistry().lookupByNameAndType("consumerClients", ConsumerClients.class);
+            HealthChecks.consumer(camel, context.consumer(), () -> clients.failure(context.consumer()));
+        });
+    }
+
+    private interface Attachment {
+        void attach(CamelContext camel) throws Exception;
+    }
+
+    private static void onConfigured(Main main, Attachment attachment) {
+        main.addMainListener(new MainListenerSupport() {
+            @Override
+            public void afterConfigure(BaseMainSupport configured) {
+                try {
+                    attachment.attach(configured.getCamelContext());
+                } catch (Exception e) {
+                    throw RuntimeCamelException.wrapRuntimeCamelException(e);
+                }
+            }
+        });
     }
 
     /** Headers go as they came, in one object; as headers of an exchange they would lose duplicates and bytes. */

@@ -102,6 +102,23 @@ public final class Settings {
         return migrating(newsDatabase());
     }
 
+    public boolean accessCacheEnabled() {
+        return bool("access-cache.enabled");
+    }
+
+    public Database accessCacheDatabase() {
+        return new Database(
+                text("access-cache.db.url"),
+                text("access-cache.db.user"),
+                text("access-cache.db.password"),
+                number("access-cache.db.pool-size", 3, 200));
+    }
+
+    /** Who migrates the access cache's database. */
+    public Database accessCacheMigrationDatabase() {
+        return migrating(accessCacheDatabase());
+    }
+
     private Database migrating(Database database) {
         var user = text("db.migration.user");
         return user.isEmpty() ? database : new Database(database.url(), user, text("db.migration.password"), 1);
@@ -114,8 +131,20 @@ public final class Settings {
         return consumer("news.replica");
     }
 
+    /**
+     * The consumer of access events. Two services of one group would each see half of the events, so that there is no
+     * default.
+     *
+     * @throws SettingException if access-cache.group is empty
+     */
+    public Consumer accessCache() {
+        requireName("access-cache.group");
+        return consumer("access-cache");
+    }
+
     private Consumer consumer(String prefix) {
-        return new Consumer(text(prefix + ".topic"), text(prefix + ".group"), text(prefix + ".dlq-topic"));
+        return new Consumer(
+                forCamel.get(prefix + ".topic"), text(prefix + ".group"), forCamel.get(prefix + ".dlq-topic"));
     }
 
     public boolean migrateOnStart() {
@@ -188,9 +217,7 @@ public final class Settings {
         });
         identityEnabled();
         newsEnabled();
-        if (bool("access-cache.enabled")) {
-            throw bad("access-cache.enabled", "false, for this version has no such context,");
-        }
+        accessCacheEnabled();
         migrateOnStart();
         standInTables();
         managementPort();
@@ -227,6 +254,7 @@ public final class Settings {
         duration("identity.relay.pause", Duration.ZERO, Duration.ofSeconds(5));
         duration("identity.measure-interval", Duration.ofMillis(10), Duration.ofMinutes(10));
         checkNews();
+        checkAccessCache();
     }
 
     private void checkNews() {
@@ -234,16 +262,36 @@ public final class Settings {
         requireUrl("news.db.url");
         requireText("news.db.user");
         checkConsumer("news.replica");
+        requireName("news.replica.group");
         number("news.db.pool-size", number("news.replica.consumers", 1, 64) + 2, 200);
         duration("news.replica.marks-retention", Duration.ofHours(1), Duration.ofDays(3_650));
         duration("news.replica.purge-interval", Duration.ofMillis(100), Duration.ofDays(1));
     }
 
+    private void checkAccessCache() {
+        accessCacheDatabase();
+        requireUrl("access-cache.db.url");
+        requireText("access-cache.db.user");
+        // What the relay publishes is what is read, unless somebody says otherwise.
+        or("access-cache.topic", accessTopic());
+        or("access-cache.dlq-topic", forCamel.get("access-cache.topic") + "." + text("access-cache.group") + ".dlq");
+        checkConsumer("access-cache");
+        number("access-cache.db.pool-size", number("access-cache.consumers", 1, 64) + 2, 200);
+        if (accessCacheEnabled()) {
+            accessCache();
+        }
+    }
+
+    private void or(String name, String otherwise) {
+        if (text(name).isEmpty()) {
+            forCamel.put(name, otherwise);
+        }
+    }
+
     private void checkConsumer(String prefix) {
-        requireName(prefix + ".topic");
-        requireName(prefix + ".group");
-        requireName(prefix + ".dlq-topic");
-        if (text(prefix + ".dlq-topic").equals(text(prefix + ".topic"))) {
+        requireName(prefix + ".topic", forCamel.get(prefix + ".topic"));
+        requireName(prefix + ".dlq-topic", forCamel.get(prefix + ".dlq-topic"));
+        if (forCamel.get(prefix + ".dlq-topic").equals(forCamel.get(prefix + ".topic"))) {
             throw bad(prefix + ".dlq-topic", "any topic but " + prefix + ".topic");
         }
         number(prefix + ".batch-size", 1, 5_000);
@@ -362,7 +410,11 @@ public final class Settings {
     }
 
     private void requireName(String name) {
-        if (!NAME.matcher(text(name)).matches()) {
+        requireName(name, text(name));
+    }
+
+    private void requireName(String name, String value) {
+        if (!NAME.matcher(value).matches()) {
             throw bad(name, "letters, digits, '.', '_' and '-', at most 200");
         }
     }

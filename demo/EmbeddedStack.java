@@ -20,6 +20,9 @@ public final class EmbeddedStack implements AutoCloseable {
     /** The same for the news routes. */
     public static final String NEWS_USER = "news_author_replica";
 
+    /** The same for the access cache. */
+    public static final String ACCESS_CACHE_USER = "access_cache_consumer";
+
     private final EmbeddedPostgres postgres;
     private final EmbeddedKafka kafka;
     private final AtomicBoolean closed = new AtomicBoolean();
@@ -70,23 +73,28 @@ public final class EmbeddedStack implements AutoCloseable {
 
     /** Creates the login user of the routes, if it is missing, with the shipped group roles, which must exist. */
     public void createRunUser(String database) throws SQLException {
-        try (var connection = superuser(database);
-                var statement = connection.createStatement()) {
-            statement.execute(
-                    "do $$ begin create user " + RUN_USER + "; exception when duplicate_object then null; end $$");
-            statement.execute(
-                    "grant identity_access_worker, identity_access_relay, identity_access_editor, identity_access_assigner to "
-                            + RUN_USER);
-        }
+        createUser(
+                database,
+                RUN_USER,
+                "identity_access_worker, identity_access_relay, identity_access_editor, identity_access_assigner");
     }
 
-    /** Creates the login user of the news routes, if it is missing, with the shipped group role, which must exist. */
+    /** The same for the news routes. */
     public void createNewsUser(String database) throws SQLException {
+        createUser(database, NEWS_USER, "news_replica");
+    }
+
+    /** The same for the access cache. */
+    public void createAccessCacheUser(String database) throws SQLException {
+        createUser(database, ACCESS_CACHE_USER, "access_cache_writer");
+    }
+
+    private void createUser(String database, String user, String roles) throws SQLException {
         try (var connection = superuser(database);
                 var statement = connection.createStatement()) {
             statement.execute(
-                    "do $$ begin create user " + NEWS_USER + "; exception when duplicate_object then null; end $$");
-            statement.execute("grant news_replica to " + NEWS_USER);
+                    "do $$ begin create user " + user + "; exception when duplicate_object then null; end $$");
+            statement.execute("grant " + roles + " to " + user);
         }
     }
 
@@ -102,6 +110,23 @@ public final class EmbeddedStack implements AutoCloseable {
                 url(database),
                 "news.db.user",
                 NEWS_USER));
+        return settings;
+    }
+
+    /** What the access cache needs to run on this stack, alone, for a service called gateway. */
+    public Properties accessCacheSettings(String database) {
+        var settings = settings(database);
+        settings.putAll(Map.of(
+                "identity.enabled",
+                "false",
+                "access-cache.enabled",
+                "true",
+                "access-cache.group",
+                "gateway",
+                "access-cache.db.url",
+                url(database),
+                "access-cache.db.user",
+                ACCESS_CACHE_USER));
         return settings;
     }
 

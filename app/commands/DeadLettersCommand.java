@@ -1,6 +1,7 @@
 package app.commands;
 
 import app.AccessApplication;
+import app.Context;
 import app.Settings;
 import app.kafka.DeadLetterTopic;
 import app.kafka.DeadLetterTopic.Letter;
@@ -37,21 +38,21 @@ public final class DeadLettersCommand extends GroupCommand {
                 names = "--of",
                 paramLabel = "CONSUMER",
                 defaultValue = "news",
-                description = "Whose letters: news (the default).")
+                description = "Whose letters: news (the default) or access-cache.")
         private String consumer;
 
-        Settings.Consumer consumer(Settings settings, CommandSpec spec) {
-            if (consumer.equals("news")) {
-                return settings.authorReplica();
-            }
-            throw new ParameterException(
-                    spec.commandLine(),
-                    "--of '" + consumer + "' is not allowed; news is, the only consumer of this version");
+        Context context(CommandSpec spec) {
+            return switch (consumer) {
+                case "news" -> Context.NEWS;
+                case "access-cache" -> Context.ACCESS_CACHE;
+                default ->
+                    throw new ParameterException(
+                            spec.commandLine(), "--of '" + consumer + "' is not allowed; one of news, access-cache is");
+            };
         }
 
-        /** Starts what handles the letters, and nothing that reads the consumer's topic. */
-        AccessApplication handlers(Settings settings) {
-            return AccessApplication.replaying(settings);
+        Settings.Consumer consumer(Settings settings, CommandSpec spec) {
+            return context(spec) == Context.NEWS ? settings.authorReplica() : settings.accessCache();
         }
     }
 
@@ -137,7 +138,7 @@ public final class DeadLettersCommand extends GroupCommand {
             // The lines of a run are for operators of the run; here the command says what became of the letters.
             ((Logger) LoggerFactory.getLogger(org.slf4j.Logger.ROOT_LOGGER_NAME)).setLevel(Level.OFF);
             try (var letters = open(loaded, consumer);
-                    var handlers = of.handlers(loaded)) {
+                    var handlers = AccessApplication.replaying(loaded, of.context(spec))) {
                 if (id != null) {
                     var letter = letters.find(id);
                     if (letter == null) {
@@ -181,7 +182,7 @@ public final class DeadLettersCommand extends GroupCommand {
                 }
             }
             if (!sources.isEmpty()) {
-                for (var again : handlers.replay(sources)) {
+                for (var again : handlers.replay(of.context(spec), sources)) {
                     failed++;
                     spec.commandLine()
                             .getOut()

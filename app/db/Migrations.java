@@ -50,6 +50,13 @@ public final class Migrations {
                     "news",
                     (database, connection) -> migrate(database, "news", "news", "access_routes_history"));
         }
+        if (settings.accessCacheEnabled()) {
+            applied += locked(
+                    settings.accessCacheMigrationDatabase(),
+                    "access_cache",
+                    (database, connection) ->
+                            migrate(database, "access_cache", "access-cache", "access_routes_history"));
+        }
         return applied;
     }
 

@@ -34,7 +34,7 @@ public final class ConsumerObserver {
         waiting(consumer, failure);
     }
 
-    /** A batch could not be stored, and is tried again. */
+    /** A batch could not be stored, or its dead letters could not be sent, and it is tried again. */
     public void waiting(
             @Variable("consumer") String consumer, @ExchangeProperty(Exchange.EXCEPTION_CAUGHT) Throwable failure) {
         retries(consumer).increment();
@@ -48,8 +48,8 @@ public final class ConsumerObserver {
         say(consumer, "cannot read, the records wait: " + Failures.describe(failure));
     }
 
-    /** A batch is stored. */
-    public void stored(@Variable("consumer") String consumer) {
+    /** A batch is stored, or its dead letters are sent. */
+    public void done(@Variable("consumer") String consumer) {
         if (waiting.remove(consumer) != null) {
             LOG.info("{} goes on", consumer);
         }

@@ -16,4 +16,7 @@ public interface PartedBatch<T> {
      * @param row the key of the row that was refused; null where the database does not tell
      */
     void refuse(List<T> part, String sqlState, @Nullable UUID row);
+
+    /** What has to go to the dead-letter topic. */
+    List<DeadLetter> deadLetters();
 }

@@ -31,6 +31,11 @@ public final class Parts<T> {
         return open.removeFirst();
     }
 
+    /** A record to try next, alone: another form of one that was refused. */
+    public void tryNext(T record) {
+        open.addFirst(List.of(record));
+    }
+
     /**
      * The part was refused, and the database says why: if there are other records, they are tried without the suspects,
      * and then these.

@@ -157,7 +157,7 @@ public final class ReplicaBatch implements PartedBatch<Arrival> {
         return List.copyOf(outcomes);
     }
 
-    /** What has to go to the dead-letter topic. */
+    @Override
     public List<DeadLetter> deadLetters() {
         var now = OffsetDateTime.now(ZoneOffset.UTC);
         return outcomes.stream()

@@ -1,16 +1,11 @@
 package processors.news;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectReader;
-import com.fasterxml.jackson.databind.json.JsonMapper;
-import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
-import processors.consuming.Metadata;
+import processors.consuming.EventValue;
 import processors.consuming.RejectedException;
 
 /**
@@ -29,10 +24,6 @@ final class UserEvents {
     /** What {@code news.author_replicas.display_name} takes, in code points. */
     static final int MOST_DISPLAY_NAME = 384;
 
-    private static final ObjectReader JSON = JsonMapper.builder()
-            .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
-            .build()
-            .readerFor(JsonNode.class);
     private static final UUID EMPTY = new UUID(0, 0);
 
     private UserEvents() {}
@@ -46,28 +37,28 @@ final class UserEvents {
      * @throws RejectedException if the value breaks the contract, or cannot be mapped
      */
     static UserEvent read(String eventType, byte @Nullable [] value) {
-        var json = json(value);
+        var json = EventValue.of(value, INVALID_PAYLOAD);
         // Contract first, mapping second: a record that breaks both has broken the contract.
         var userId = userId(json);
         if (eventType.equals(BLOCKED)) {
             return new UserEvent.Blocked(userId, version(json));
         }
-        var name = required(json, "Name", "Name");
-        var firstName = name.isObject() ? required(name, "FirstName", "Name.FirstName") : name;
-        var type = required(json, "Type", "Type");
-        var status = required(json, "Status", "Status");
+        var name = json.required("Name");
+        var firstName = name.isObject() ? json.required(name, "FirstName", "Name.FirstName") : name;
+        var type = json.required("Type");
+        var status = json.required("Status");
         long version = version(json);
-        var companyId = companyId(json);
+        var companyId = json.optionalUuid("CompanyId");
         if (name.isObject() && firstName.isTextual() && trim(firstName.asText()).isEmpty()) {
-            throw invalid("Name.FirstName is blank");
+            throw json.rejected("Name.FirstName is blank");
         }
         if (!name.isObject()) {
             throw unmapped("Name is not an object");
         }
-        var first = storable(text(firstName, "Name.FirstName"), "Name.FirstName");
+        var first = json.storable(text(firstName, "Name.FirstName"), "Name.FirstName");
         var last = optionalText(name, "LastName");
         if (last != null) {
-            storable(last, "Name.LastName");
+            json.storable(last, "Name.LastName");
         }
         optionalText(name, "MiddleName"); // never stored
         var userType = text(type, "Type");
@@ -85,75 +76,25 @@ final class UserEvents {
                 unknown(userType, userStatus));
     }
 
-    private static JsonNode json(byte @Nullable [] value) {
-        if (value == null || value.length == 0) {
-            throw invalid("there is no value");
-        }
-        JsonNode json;
-        try {
-            json = JSON.readTree(value);
-        } catch (JsonProcessingException e) {
-            var at = e.getLocation();
-            throw invalid("the value is not JSON"
-                    + (at == null || at.getByteOffset() < 0 ? "" : ", from byte " + at.getByteOffset() + " on"));
-        } catch (IOException e) {
-            throw invalid("the value is not UTF-8"); // what Jackson makes of bytes that no character begins with
-        }
-        if (json == null || !json.isObject()) {
-            throw invalid("the value is not a JSON object");
-        }
-        return json;
-    }
-
-    private static UUID userId(JsonNode json) {
-        var node = required(json, "UserId", "UserId");
-        var userId = node.isTextual() ? Metadata.uuid(node.asText()) : null;
-        if (userId == null) {
-            throw invalid("UserId is not a UUID");
-        }
+    private static UUID userId(EventValue value) {
+        var userId = value.uuid(value.required("UserId"), "UserId");
         if (userId.equals(EMPTY)) {
-            throw invalid("UserId is the empty UUID");
+            throw value.rejected("UserId is the empty UUID");
         }
         return userId;
     }
 
-    private static long version(JsonNode json) {
-        var node = required(json, "Version", "Version");
-        if (!node.isIntegralNumber() || !node.canConvertToLong() || node.asLong() < 1) {
-            throw invalid("Version is not a whole number from 1 to " + Long.MAX_VALUE);
+    private static long version(EventValue value) {
+        var version = EventValue.version(value.required("Version"));
+        if (version == null) {
+            throw value.rejected("Version is not a whole number from 1 to " + Long.MAX_VALUE);
         }
-        return node.asLong();
-    }
-
-    private static @Nullable UUID companyId(JsonNode json) {
-        var node = json.get("CompanyId");
-        if (node == null || node.isNull()) {
-            return null;
-        }
-        var companyId = node.isTextual() ? Metadata.uuid(node.asText()) : null;
-        if (companyId == null) {
-            throw invalid("CompanyId is not a UUID");
-        }
-        return companyId;
-    }
-
-    private static JsonNode required(JsonNode parent, String field, String path) {
-        var node = parent.get(field);
-        if (node == null) {
-            throw invalid(path + " is missing");
-        }
-        if (node.isNull()) {
-            throw invalid(path + " is null");
-        }
-        if (node.isTextual() && node.asText().isEmpty()) {
-            throw invalid(path + " is empty");
-        }
-        return node;
+        return version;
     }
 
     private static @Nullable String optionalText(JsonNode name, String field) {
-        var node = name.get(field);
-        return node == null || node.isNull() ? null : text(node, "Name." + field);
+        var node = EventValue.get(name, field);
+        return node == null ? null : text(node, "Name." + field);
     }
 
     private static String text(JsonNode node, String path) {
@@ -161,26 +102,6 @@ final class UserEvents {
             throw unmapped(path + " is not a string");
         }
         return node.asText();
-    }
-
-    /** The same text, if PostgreSQL can hold it. */
-    private static String storable(String text, String path) {
-        for (int i = 0; i < text.length(); i++) {
-            char c = text.charAt(i);
-            if (c == 0) {
-                throw invalid(path + " holds the character NUL");
-            }
-            if (Character.isSurrogate(c)) {
-                boolean pair = Character.isHighSurrogate(c)
-                        && i + 1 < text.length()
-                        && Character.isLowSurrogate(text.charAt(i + 1));
-                if (!pair) {
-                    throw invalid(path + " holds half a character");
-                }
-                i++;
-            }
-        }
-        return text;
     }
 
     /** Without white space at both ends, non-breaking spaces included. */
@@ -221,10 +142,6 @@ final class UserEvents {
             fields.add("Status");
         }
         return List.copyOf(fields);
-    }
-
-    private static RejectedException invalid(String reason) {
-        return new RejectedException(INVALID_PAYLOAD, reason);
     }
 
     private static RejectedException unmapped(String reason) {

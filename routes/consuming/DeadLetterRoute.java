@@ -5,9 +5,8 @@ import org.apache.kafka.common.errors.RecordTooLargeException;
 import processors.consuming.DeadLetterRecords;
 
 /**
- * Sends dead letters, for every consumer: returns when Kafka has acknowledged all of them. The variable
- * {@code deadLetterTopic} names the topic; the body, a list of {@link processors.consuming.DeadLetter}s, stays as the variable
- * {@code deadLetters}.
+ * Sends the dead letters of the variable {@code batch}, for every consumer: returns when Kafka has acknowledged all of them.
+ * The variable {@code deadLetterTopic} names the topic; what was sent stays as the variable {@code deadLetters}.
  */
 public class DeadLetterRoute extends RouteBuilder {
 
@@ -22,7 +21,8 @@ public class DeadLetterRoute extends RouteBuilder {
                 .routeId("dead-letter")
                 .description("Sends dead letters all at once; where one does not fit into the topic, each by itself")
                 .errorHandler(noErrorHandler())
-                .setVariable("deadLetters", body())
+                .setVariable("deadLetters").simple("${variable.batch.deadLetters}")
+                .setBody(variable("deadLetters"))
                 .doTry()
                     .setBody(method(DeadLetterRecords.class, "whole"))
                     .toD(LETTERS)

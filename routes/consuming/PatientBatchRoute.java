@@ -8,8 +8,8 @@ import processors.failures.DataError;
 
 /**
  * What stands between a topic and the database, for every consumer (design.md, decision 6). The variable {@code consumer}
- * names the one at work: {@code direct:<consumer>-batch} is its transaction, {@code direct:<consumer>-store} the part of it
- * that writes, under a savepoint.
+ * names the one at work, and {@code step} what it does: {@code direct:<consumer>-batch} is its transaction, {@code
+ * direct:<consumer>-store} the part of it that writes, under a savepoint; {@code direct:dead-letter} sends what is left.
  */
 public class PatientBatchRoute extends RouteBuilder {
 
@@ -17,16 +17,16 @@ public class PatientBatchRoute extends RouteBuilder {
     public void configure() {
         from("direct:consume-patiently")
                 .routeId("consume-patiently")
-                .description("Tries a batch until the database takes it; after a quarter of max.poll.interval.ms it fails")
+                .description("Tries a step until it succeeds; after a quarter of max.poll.interval.ms it fails")
                 .errorHandler(noErrorHandler())
                 .setVariable("since", method(System.class, "nanoTime"))
                 .setVariable("failures", constant(0))
-                .setVariable("stored", constant(false))
-                .loopDoWhile(variable("stored").isEqualTo(false))
+                .setVariable("done", constant(false))
+                .loopDoWhile(variable("done").isEqualTo(false))
                     .doTry()
-                        .toD("direct:${variable.consumer}-batch")
-                        .setVariable("stored", constant(true))
-                        .bean("consumerObserver", "stored")
+                        .toD("direct:${variable.step}")
+                        .setVariable("done", constant(true))
+                        .bean("consumerObserver", "done")
                     .endDoTry()
                     // First, because onWhen() puts its condition on every doCatch() before it. Without patience left, it is
                     // the caller that gets the failure.

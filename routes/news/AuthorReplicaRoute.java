@@ -1,54 +1,19 @@
 package routes.news;
 
 import java.util.List;
-import org.apache.camel.builder.RouteBuilder;
-import processors.consuming.Acknowledge;
-import processors.consuming.Received;
 import processors.news.ReplicaBatch;
 import processors.news.ReplicaSteps;
-import routes.consuming.KafkaBatches;
+import routes.consuming.ConsumerRoute;
 
 /**
- * The author replica (spec news-identity-users.md): users' events become rows of {@code news.author_replicas}. A poll is
- * one transaction; its offsets are committed when everything in it is stored, skipped or a dead letter that Kafka has
- * acknowledged, and not before (REP-12). How long it waits for a database that is away, and how it finds a record that the
- * database refuses, is {@link routes.consuming.PatientBatchRoute}.
+ * The author replica (spec news-identity-users.md): users' events become rows of {@code news.author_replicas}. What is the
+ * same for every consumer is {@link ConsumerRoute}.
  */
-public class AuthorReplicaRoute extends RouteBuilder {
+public class AuthorReplicaRoute extends ConsumerRoute {
 
     @Override
     public void configure() {
-        from(KafkaBatches.of("news.replica", "author-replica"))
-                .routeId("author-replica")
-                .description("Receives users' events, and acknowledges them when they are handled")
-                .errorHandler(noErrorHandler())
-                .setVariable("consumer", constant("author-replica"))
-                .setVariable("poll", body())
-                .doTry()
-                    .setBody(method(Received.class, "ofPoll"))
-                    .to("direct:author-replica-handle")
-                    .process(new Acknowledge())
-                    .bean("pauses", "reset")
-                .endDoTry()
-                .doCatch(Exception.class)
-                    .to("direct:consume-again")
-                .end();
-
-        from("direct:author-replica-handle")
-                .routeId("author-replica-handle")
-                .description("Handles records, from the topic or replayed ones: stores them, and sends on what can never be stored")
-                .errorHandler(noErrorHandler())
-                .setVariable("received", body())
-                .setVariable("consumer", constant("author-replica"))
-                .setVariable("maxPollInterval").simple("{{news.replica.max-poll-interval}}", Long.class)
-                .to("direct:consume-patiently")
-                .bean("replicaObserver", "committed")
-                .setBody(simple("${variable.batch.deadLetters}"))
-                .filter(simple("${body.size} > 0"))
-                    .setVariable("deadLetterTopic").simple("{{news.replica.dlq-topic}}")
-                    .to("direct:dead-letter")
-                    .bean("replicaObserver", "deadLettered")
-                .end();
+        receive("news.replica", "author-replica", "replicaObserver");
 
         from("direct:author-replica-batch")
                 .routeId("author-replica-batch")

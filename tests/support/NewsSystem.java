@@ -1,313 +1,46 @@
 package tests.support;
 
-import static org.awaitility.Awaitility.await;
-
-import app.AccessApplication;
-import app.Settings;
-import app.db.Migrations;
-import java.io.IOException;
-import java.net.ServerSocket;
-import java.nio.charset.StandardCharsets;
-import java.time.Duration;
-import java.util.ArrayList;
-import java.util.Arrays;
-import java.util.HashMap;
-import java.util.List;
+import java.sql.SQLException;
 import java.util.Map;
 import java.util.Properties;
 import java.util.UUID;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.Future;
-import java.util.concurrent.atomic.AtomicInteger;
-import java.util.stream.IntStream;
-import org.apache.kafka.clients.admin.Admin;
-import org.apache.kafka.clients.admin.AdminClientConfig;
-import org.apache.kafka.clients.admin.NewTopic;
-import org.apache.kafka.clients.consumer.ConsumerConfig;
-import org.apache.kafka.clients.consumer.ConsumerRecord;
-import org.apache.kafka.clients.consumer.KafkaConsumer;
-import org.apache.kafka.clients.producer.KafkaProducer;
-import org.apache.kafka.clients.producer.ProducerConfig;
-import org.apache.kafka.clients.producer.RecordMetadata;
-import org.apache.kafka.common.TopicPartition;
-import org.apache.kafka.common.serialization.ByteArrayDeserializer;
-import org.apache.kafka.common.serialization.ByteArraySerializer;
-import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.extension.AfterEachCallback;
-import org.junit.jupiter.api.extension.BeforeEachCallback;
-import org.junit.jupiter.api.extension.ExtensionContext;
-import org.springframework.jdbc.core.JdbcTemplate;
-import org.springframework.jdbc.datasource.SingleConnectionDataSource;
 
-/**
- * The news context for one test, on the servers of {@link TestSystem}: a database of its own, a topic of users' events with
- * three partitions, its dead-letter topic, and as many instances as the test starts.
- */
-public final class NewsSystem implements BeforeEachCallback, AfterEachCallback {
+/** The news context for one test: a topic of users' events with three partitions, and the author replica. */
+public final class NewsSystem extends ConsumerSystem {
 
     public static final int PARTITIONS = 3;
 
-    private static final AtomicInteger NUMBER = new AtomicInteger();
-    private static final String TEMPLATE = "template_news";
-    private static final Duration PATIENCE = Duration.ofSeconds(60);
-    private static boolean templateExists;
-
-    private final List<AccessApplication> applications = new ArrayList<>();
-    private final List<WorkerProcess> processes = new ArrayList<>();
-    private String name = "";
-    private @Nullable JdbcTemplate sql;
-    private @Nullable KafkaProducer<byte[], byte[]> producer;
+    public NewsSystem() {
+        super("news", PARTITIONS);
+    }
 
     @Override
-    public void beforeEach(ExtensionContext context) throws Exception {
-        template();
-        name = "n" + ProcessHandle.current().pid() + "_" + NUMBER.incrementAndGet();
-        TestSystem.createDatabase(name, TEMPLATE);
-        sql = new JdbcTemplate(new SingleConnectionDataSource(TestSystem.stack().url(name), "postgres", "", true));
-        try (var admin = admin()) {
-            admin.createTopics(List.of(
-                            new NewTopic(topic(), PARTITIONS, (short) 1),
-                            new NewTopic(deadLetterTopic(), PARTITIONS, (short) 1)
-                                    .configs(Map.of("max.message.bytes", "1050000"))))
-                    .all()
-                    .get();
-        }
-        awaitLeaders();
-        producer = new KafkaProducer<>(
-                Map.of(
-                        ProducerConfig.BOOTSTRAP_SERVERS_CONFIG,
-                        brokers(),
-                        ProducerConfig.LINGER_MS_CONFIG,
-                        "5",
-                        ProducerConfig.MAX_REQUEST_SIZE_CONFIG,
-                        "20000000",
-                        // A new partition may refuse the first batch and take the second: it would never take the
-                        // first.
-                        ProducerConfig.MAX_IN_FLIGHT_REQUESTS_PER_CONNECTION,
-                        "1"),
-                new ByteArraySerializer(),
-                new ByteArraySerializer());
-    }
-
-    private void awaitLeaders() {
-        await().atMost(PATIENCE).ignoreExceptions().until(() -> {
-            try (var consumer = consumer()) {
-                return consumer.endOffsets(partitions(topic())).size() == PARTITIONS
-                        && consumer.endOffsets(partitions(deadLetterTopic())).size() == PARTITIONS;
-            }
-        });
-    }
-
-    private static synchronized void template() throws Exception {
-        if (!templateExists) {
-            TestSystem.createDatabase(TEMPLATE, "template0");
-            new Migrations(Settings.load(null, Map.of(), migration(TEMPLATE))).run();
-            TestSystem.stack().createNewsUser(TEMPLATE);
-            templateExists = true;
-        }
-    }
-
-    /** The settings with which a database of this name is migrated. */
-    public static Properties migration(String database) {
+    public Properties migration(String database) {
         return TestSystem.stack().newsSettings(database);
     }
 
     @Override
-    public void afterEach(ExtensionContext context) throws Exception {
-        processes.forEach(WorkerProcess::kill);
-        applications.forEach(AccessApplication::close);
-        producer.close(Duration.ZERO);
-        ((SingleConnectionDataSource) sql.getDataSource()).destroy();
-        try (var admin = admin()) {
-            admin.deleteTopics(List.of(topic(), deadLetterTopic())).all().get();
-        } catch (ExecutionException e) {
-            // the test deleted one, or never had it
-        }
-        try (var connection = TestSystem.stack().superuser("postgres");
-                var statement = connection.createStatement()) {
-            statement.execute("drop database " + name + " with (force)");
-        }
-        processes.clear();
-        applications.clear();
+    void createUser(String database) throws SQLException {
+        TestSystem.stack().createNewsUser(database);
     }
 
-    public String topic() {
-        return "users." + name;
-    }
-
-    public String deadLetterTopic() {
-        return topic() + ".dlq";
-    }
-
-    public String group() {
-        return "news-" + name;
-    }
-
-    public String database() {
-        return name;
-    }
-
-    public String brokers() {
-        return TestSystem.stack().kafka().brokers();
-    }
-
-    /** Plain SQL, as the superuser. */
-    public JdbcTemplate sql() {
-        return sql;
-    }
-
-    /** The settings of this system's instances, with some of them given in pairs of name and value. */
-    public Properties settings(String... overrides) {
-        var settings = TestSystem.stack().newsSettings(name);
-        settings.setProperty("news.replica.topic", topic());
-        settings.setProperty("news.replica.group", group());
-        settings.setProperty("news.replica.dlq-topic", deadLetterTopic());
-        settings.setProperty("management.port", Integer.toString(freePort()));
-        for (int i = 0; i < overrides.length; i += 2) {
-            settings.setProperty(overrides[i], overrides[i + 1]);
-        }
-        return settings;
-    }
-
-    private static int freePort() {
-        try (var socket = new ServerSocket(0)) {
-            return socket.getLocalPort();
-        } catch (IOException e) {
-            throw new java.io.UncheckedIOException(e);
-        }
-    }
-
-    /** An instance in this JVM; it is stopped after the test. */
-    public AccessApplication start(String... overrides) {
-        var application = new AccessApplication(Settings.load(null, Map.of(), settings(overrides)));
-        applications.add(application);
-        return application.start();
-    }
-
-    /** An instance as a process of its own; it is killed after the test. */
-    public WorkerProcess startProcess(String... overrides) throws IOException {
-        var process = WorkerProcess.start(
-                name + "-" + (processes.size() + 1),
-                settings(overrides),
-                List.of("-Xmx256m", "-XX:TieredStopAtLevel=1"),
-                List.of("run"));
-        processes.add(process);
-        return process;
-    }
-
-    /** Sends the events in their order, and returns when Kafka has them. */
-    public void send(UserEvent... events) {
-        send(Arrays.asList(events));
-    }
-
-    public void send(List<UserEvent> events) {
-        send(events, null);
-    }
-
-    /** @param partition null for Kafka's choice by the key */
-    public void send(List<UserEvent> events, @Nullable Integer partition) {
-        var sent = new ArrayList<Future<RecordMetadata>>();
-        for (var event : events) {
-            sent.add(producer.send(event.record(topic(), partition)));
-        }
-        producer.flush();
-        try {
-            for (var one : sent) {
-                one.get();
-            }
-        } catch (InterruptedException | ExecutionException e) {
-            throw new IllegalStateException(e);
-        }
-    }
-
-    /** Returns when the group has committed everything that is in the topic now. */
-    public void awaitHandled() {
-        await().atMost(PATIENCE).pollInterval(Duration.ofMillis(20)).until(() -> lag() == 0);
-    }
-
-    /** Records that the group has not committed. */
-    public long lag() {
-        try (var admin = admin();
-                var consumer = consumer()) {
-            var partitions = partitions(topic());
-            var committed = admin.listConsumerGroupOffsets(group())
-                    .partitionsToOffsetAndMetadata()
-                    .get();
-            var begin = consumer.beginningOffsets(partitions);
-            return consumer.endOffsets(partitions).entrySet().stream()
-                    .mapToLong(end -> end.getValue()
-                            - (committed.get(end.getKey()) == null
-                                    ? begin.get(end.getKey())
-                                    : committed.get(end.getKey()).offset()))
-                    .sum();
-        } catch (InterruptedException | ExecutionException e) {
-            throw new IllegalStateException(e);
-        }
-    }
-
-    /** The committed offset of each partition. */
-    public Map<Integer, Long> committed() {
-        var offsets = new HashMap<Integer, Long>();
-        try (var admin = admin()) {
-            admin.listConsumerGroupOffsets(group())
-                    .partitionsToOffsetAndMetadata()
-                    .get()
-                    .forEach((partition, offset) -> offsets.put(partition.partition(), offset.offset()));
-        } catch (InterruptedException | ExecutionException e) {
-            throw new IllegalStateException(e);
-        }
-        return offsets;
-    }
-
-    /** Every dead letter that there is now. */
-    public List<ConsumerRecord<byte[], byte[]>> deadLetters() {
-        var records = new ArrayList<ConsumerRecord<byte[], byte[]>>();
-        try (var consumer = consumer()) {
-            var partitions = partitions(deadLetterTopic());
-            consumer.assign(partitions);
-            consumer.seekToBeginning(partitions);
-            var ends = consumer.endOffsets(partitions);
-            while (ends.entrySet().stream().anyMatch(end -> consumer.position(end.getKey()) < end.getValue())) {
-                consumer.poll(Duration.ofMillis(50)).forEach(records::add);
-            }
-        }
-        return records;
-    }
-
-    public static String text(ConsumerRecord<byte[], byte[]> record, String header) {
-        return new String(record.headers().lastHeader(header).value(), StandardCharsets.UTF_8);
+    @Override
+    Map<String, String> topics() {
+        return Map.of(
+                "news.replica.topic", topic(),
+                "news.replica.group", group(),
+                "news.replica.dlq-topic", deadLetterTopic());
     }
 
     public Map<String, Object> row(UUID user) {
-        return sql.queryForMap("select * from news.author_replicas where id = ?", user);
+        return sql().queryForMap("select * from news.author_replicas where id = ?", user);
     }
 
     public long rows() {
-        return sql.queryForObject("select count(*) from news.author_replicas", Long.class);
+        return sql().queryForObject("select count(*) from news.author_replicas", Long.class);
     }
 
     public long marks() {
-        return sql.queryForObject("select count(*) from news.processed_messages", Long.class);
-    }
-
-    public Admin admin() {
-        return Admin.create(Map.of(AdminClientConfig.BOOTSTRAP_SERVERS_CONFIG, brokers()));
-    }
-
-    private KafkaConsumer<byte[], byte[]> consumer() {
-        return new KafkaConsumer<>(
-                Map.of(
-                        ConsumerConfig.BOOTSTRAP_SERVERS_CONFIG,
-                        brokers(),
-                        ConsumerConfig.MAX_PARTITION_FETCH_BYTES_CONFIG,
-                        "20000000"),
-                new ByteArrayDeserializer(),
-                new ByteArrayDeserializer());
-    }
-
-    private static List<TopicPartition> partitions(String topic) {
-        return IntStream.range(0, PARTITIONS)
-                .mapToObj(partition -> new TopicPartition(topic, partition))
-                .toList();
+        return sql().queryForObject("select count(*) from news.processed_messages", Long.class);
     }
 }

@@ -1,0 +1,165 @@
+package processors.access;
+
+import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.DistributionSummary;
+import io.micrometer.core.instrument.MeterRegistry;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.apache.camel.Variable;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import processors.consuming.DeadLetter;
+import processors.consuming.Metadata;
+
+/** Logs and metrics of the access cache (EVT-12), in one place. No assignment is in any of them (EVT-11). */
+public final class AccessCacheObserver {
+
+    private static final Logger LOG = LoggerFactory.getLogger("access.cache");
+    private static final List<String> DROPPED = List.of("stale", "duplicate", "unknown-type");
+    private static final List<String> CODES =
+            List.of(AccessEvents.INVALID_PAYLOAD, Arrival.UNREADABLE_KEY, Arrival.STORE_REFUSED);
+
+    private final Clock clock;
+    private final DistributionSummary delay;
+    private final DistributionSummary duration;
+    private final Counter applied;
+    private final Map<Invalidation, Counter> invalidated = new EnumMap<>(Invalidation.class);
+    private final Map<String, Counter> dropped = new TreeMap<>();
+    private final Map<String, Counter> deadLetters = new TreeMap<>();
+    private final Counter otherContracts;
+
+    /** @param group the value of the label {@code group} of each metric */
+    public AccessCacheObserver(MeterRegistry registry, String group) {
+        this(registry, group, Clock.systemUTC());
+    }
+
+    AccessCacheObserver(MeterRegistry registry, String group, Clock clock) {
+        this.clock = clock;
+        delay = DistributionSummary.builder("access_cache_delay_seconds")
+                .description("Seconds from a change in identity (CreatedAt) to the commit of its event here")
+                .tag("group", group)
+                .serviceLevelObjectives(0.05, 0.1, 0.25, 0.5, 1, 2, 3, 5, 10, 30, 60, 120, 300, 1_800)
+                .register(registry);
+        duration = DistributionSummary.builder("access_cache_consume_duration_ms")
+                .description("Milliseconds from the poll of a record to the commit of its batch")
+                .tag("group", group)
+                .serviceLevelObjectives(1, 2, 5, 10, 20, 50, 100, 250, 500, 1_000, 5_000, 30_000, 60_000)
+                .register(registry);
+        applied = counter("access_cache_applied", "Events whose set has replaced a user's", group)
+                .register(registry);
+        for (var why : Invalidation.values()) {
+            invalidated.put(
+                    why,
+                    counter("access_cache_invalidated", "Users whose rights must be asked for, by reason", group)
+                            .tag("reason", why.label())
+                            .register(registry));
+        }
+        for (var reason : DROPPED) {
+            dropped.put(
+                    reason,
+                    counter("access_cache_dropped", "Events acknowledged without a change, by reason", group)
+                            .tag("reason", reason)
+                            .register(registry));
+        }
+        for (var code : CODES) {
+            deadLetters.put(
+                    code,
+                    counter("access_cache_dlq", "Records that Kafka has taken as dead letters, by code", group)
+                            .tag("code", code)
+                            .register(registry));
+        }
+        otherContracts = counter(
+                        "access_cache_other_contract",
+                        "Events whose ContractVersion is not 1, handled all the same",
+                        group)
+                .register(registry);
+    }
+
+    /** A batch is committed: the only moment at which its records count. */
+    public void committed(@Variable("batch") AccessBatch batch, @Variable("since") long since) {
+        double millis = (System.nanoTime() - since) / 1e6;
+        var now = clock.instant();
+        for (var outcome : batch.outcomes()) {
+            duration.record(millis);
+            var metadata = outcome.arrival().metadata();
+            if (metadata != null) {
+                var age = Duration.between(metadata.createdAt().toInstant(), now);
+                delay.record(Math.max(0, age.toMillis() / 1e3));
+            }
+            observe(outcome);
+        }
+    }
+
+    /** Kafka has acknowledged these dead letters. */
+    public void deadLettered(@Variable("deadLetters") List<DeadLetter> letters) {
+        for (var letter : letters) {
+            deadLetters.get(letter.rejection().code()).increment();
+            var source = letter.source();
+            LOG.error(
+                    "dead-lettered messageId={} code={} reason={} topic={} partition={} offset={}",
+                    shown(Metadata.uuid(Metadata.text(source.headers(), "MessageId"))),
+                    letter.rejection().code(),
+                    letter.rejection().reason(),
+                    source.topic(),
+                    source.partition(),
+                    source.offset());
+        }
+    }
+
+    private void observe(Outcome outcome) {
+        var arrival = outcome.arrival();
+        if (outcome instanceof Outcome.Applied event) {
+            applied.increment();
+            if (LOG.isDebugEnabled()) {
+                LOG.debug("applied {}", about(arrival, event.event()));
+            }
+        } else if (outcome instanceof Outcome.Invalidated event) {
+            invalidated.get(event.why()).increment();
+            LOG.warn(
+                    "invalidated {} reason={}{}",
+                    about(arrival, event.event()),
+                    event.why().label(),
+                    event.why() == Invalidation.UNKNOWN_ENUM
+                            ? " fields=" + event.event().unknownEnums()
+                            : "");
+        } else if (outcome instanceof Outcome.DroppedStale event) {
+            dropped.get("stale").increment();
+            LOG.info("dropped-stale {}", about(arrival, event.event()));
+        } else if (outcome instanceof Outcome.DroppedDuplicate event) {
+            dropped.get("duplicate").increment();
+            LOG.info("dropped-duplicate {}", about(arrival, event.event()));
+        } else if (outcome instanceof Outcome.SkippedUnknownType) {
+            dropped.get("unknown-type").increment();
+            LOG.info("skipped-unknown-type {}", about(arrival, null));
+        } else if (outcome instanceof Outcome.DeadLettered && arrival.userId() != null) {
+            invalidated.get(Invalidation.BROKEN).increment();
+            LOG.warn("invalidated {} reason={}", about(arrival, null), Invalidation.BROKEN.label());
+        }
+        if (arrival.metadata() != null && arrival.otherContractVersion()) {
+            otherContracts.increment();
+            LOG.warn("ContractVersion is not {}: {}", Metadata.CONTRACT_VERSION, about(arrival, null));
+        }
+    }
+
+    private static String about(Arrival arrival, @Nullable AccessEvent event) {
+        var metadata = arrival.metadata();
+        var source = arrival.versionSource();
+        return "messageId=" + shown(metadata == null ? null : metadata.messageId())
+                + " userId=" + shown(arrival.userId())
+                + " versionSource=" + shown(source == null ? null : source.name())
+                + " version=" + shown(event == null ? null : event.version());
+    }
+
+    private static String shown(@Nullable Object value) {
+        return value == null ? "-" : value.toString();
+    }
+
+    private static Counter.Builder counter(String name, String description, String group) {
+        return Counter.builder(name).description(description).tag("group", group);
+    }
+}

@@ -1,0 +1,88 @@
+package processors.access;
+
+import java.nio.charset.StandardCharsets;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+import processors.consuming.Metadata;
+import processors.consuming.Received;
+import processors.consuming.RejectedException;
+import processors.consuming.Rejection;
+
+/**
+ * A record, read.
+ *
+ * @param userId whom it is about: what the key says, and where the key cannot be read, the value; null where neither says
+ * @param metadata null where it cannot be read
+ * @param versionSource null where the record does not say
+ */
+public record Arrival(
+        Received source,
+        @Nullable UUID userId,
+        @Nullable Metadata metadata,
+        @Nullable VersionSource versionSource,
+        Reading reading) {
+
+    static final String UNREADABLE_KEY = "ACCESS_CACHE_UNREADABLE_KEY";
+    static final String STORE_REFUSED = "ACCESS_CACHE_STORE_REFUSED";
+
+    /** What the reading of a record has come to. */
+    public sealed interface Reading {
+
+        record Readable(AccessEvent event) implements Reading {}
+
+        record Rejected(Rejection rejection) implements Reading {}
+
+        /** An event of a type that is not for us. */
+        record OtherType() implements Reading {}
+    }
+
+    public static Arrival of(Received source) {
+        var eventType = Metadata.text(source.headers(), "EventType");
+        if (eventType != null && !eventType.equals(AccessEvents.TYPE)) {
+            return new Arrival(source, null, null, null, new Reading.OtherType());
+        }
+        var key = key(source);
+        Metadata metadata = null;
+        AccessEvent event = null;
+        Rejection rejection = null;
+        try {
+            event = AccessEvents.read(source.value());
+            metadata = Metadata.of(source.headers(), AccessEvents.INVALID_PAYLOAD);
+            if (key != null && !key.equals(event.userId())) {
+                throw new RejectedException(AccessEvents.INVALID_PAYLOAD, "UserId is not the key");
+            }
+        } catch (RejectedException e) {
+            rejection = e.rejection();
+        }
+        var userId = key != null || event == null ? key : event.userId();
+        if (key == null) {
+            rejection = new Rejection(UNREADABLE_KEY, "the key is not a UUID");
+        }
+        return new Arrival(
+                source,
+                userId,
+                metadata,
+                VersionSource.of(source.headers()),
+                event == null || rejection != null ? new Reading.Rejected(rejection) : new Reading.Readable(event));
+    }
+
+    /** The same record, which the database refuses. */
+    Arrival refused(String sqlState) {
+        return new Arrival(
+                source,
+                userId,
+                metadata,
+                versionSource,
+                new Reading.Rejected(
+                        new Rejection(STORE_REFUSED, "the database refuses the row, SQLSTATE " + sqlState)));
+    }
+
+    /** Whether the contract's version is one that is not known: it is applied all the same (EVT-10). */
+    public boolean otherContractVersion() {
+        return !Metadata.CONTRACT_VERSION.equals(Metadata.text(source.headers(), "ContractVersion"));
+    }
+
+    private static @Nullable UUID key(Received source) {
+        return source.key() == null ? null : Metadata.uuid(new String(source.key(), StandardCharsets.UTF_8));
+    }
+}

@@ -1,0 +1,2 @@
+/** The access cache on real servers, and its guard. */
+package tests.access;
