@@ -1,11 +1,14 @@
 package app;
 
 import app.HealthChecks.Topic;
+import app.kafka.GroupReach;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.util.OptionalInt;
 import org.apache.camel.main.Main;
 import processors.access.AccessCacheObserver;
+import processors.access.Freshness;
 import routes.access.AccessCacheRoute;
+import routes.access.FreshnessRoute;
 
 /** The access cache of one service: its routes, and everything that they name. */
 final class AccessCacheContext {
@@ -14,7 +17,8 @@ final class AccessCacheContext {
 
     static void wire(Main main, Settings settings, MeterRegistry metrics) {
         var cache = settings.accessCache();
-        main.bind("accessCacheObserver", new AccessCacheObserver(metrics, cache.group()));
+        var observer = new AccessCacheObserver(metrics, cache.group());
+        main.bind("accessCacheObserver", observer);
         main.configure().addRoutesBuilder(AccessCacheRoute.class);
         Consumers.database(main, "access-cache", settings.accessCacheDatabase());
         Consumers.health(
@@ -27,5 +31,13 @@ final class AccessCacheContext {
                         cache.deadLetterTopic(),
                         OptionalInt.empty(),
                         "a record that cannot be applied would stop its partition"));
+        if (settings.heardWatermarkTopic().isPresent()) {
+            observer.hearsWatermarks();
+            main.bind("freshness", new Freshness());
+            var reach = new GroupReach(settings.brokers(), settings.kafkaClient(), cache.topic(), cache.group());
+            main.bind("groupReach", reach);
+            Consumers.closeLast(main, reach);
+            main.configure().addRoutesBuilder(FreshnessRoute.class);
+        }
     }
 }

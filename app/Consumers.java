@@ -17,6 +17,7 @@ import org.apache.camel.main.Main;
 import org.apache.camel.main.MainListenerSupport;
 import org.apache.camel.spi.HeaderFilterStrategy;
 import org.apache.camel.support.service.ServiceSupport;
+import org.apache.kafka.common.TopicPartition;
 import org.jspecify.annotations.Nullable;
 import processors.consuming.ConsumerObserver;
 import processors.consuming.Isolation;
@@ -46,12 +47,22 @@ final class Consumers {
         main.bind("consumerObserver", observer);
         main.bind(
                 "consumerClients",
-                new ConsumerClients(settings.brokers(), settings.kafkaClient(), observer::kafkaFailed));
+                new ConsumerClients(
+                        settings.brokers(),
+                        settings.kafkaClient(),
+                        observer::kafkaFailed,
+                        (consumer, partitions) -> missed(main, consumer, partitions)));
         main.bind("offsetCommits", (KafkaManualCommitFactory) OffsetCommit::new);
         main.bind("isolation", new Isolation(new RefusedRows()));
         main.bind("pauses", new Pauses());
         main.bind("noHeaders", new NoHeaders());
         main.configure().addRoutesBuilder(PatientBatchRoute.class, DeadLetterRoute.class);
+    }
+
+    /** A consumer of ours has a route for it; it fails while the database is away. */
+    private static void missed(Main main, String consumer, Set<TopicPartition> partitions) {
+        var template = main.getCamelContext().createProducerTemplate();
+        template.sendBodyAndProperty("direct:" + consumer + "-missed", partitions, "consumer", consumer);
     }
 
     /**
@@ -67,15 +78,20 @@ final class Consumers {
         main.bind(name + "-db", database);
         main.bind(name + "-tx", Transactions.policy(database));
         main.bind(name + "-savepoint", Transactions.savepoint(database));
-        onConfigured(main, camel -> {
-            camel.addService(new ServiceSupport() {
-                @Override
-                protected void doStop() {
-                    database.close();
-                }
-            });
-            HealthChecks.database(camel, name, database);
-        });
+        closeLast(main, database);
+        onConfigured(main, camel -> HealthChecks.database(camel, name, database));
+    }
+
+    /** Closes what routes use after they have stopped. */
+    static void closeLast(Main main, AutoCloseable used) {
+        onConfigured(
+                main,
+                camel -> camel.addService(new ServiceSupport() {
+                    @Override
+                    protected void doStop() throws Exception {
+                        used.close();
+                    }
+                }));
     }
 
     /** What readiness asks of a consumer: its topics, and that Kafka lets it read. */

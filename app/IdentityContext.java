@@ -4,7 +4,9 @@ import app.db.Databases;
 import app.db.Notifications;
 import app.db.Statements;
 import app.db.Transactions;
+import app.kafka.ConsumerClients;
 import app.kafka.LanePublishers;
+import app.kafka.TopicEnds;
 import com.zaxxer.hikari.HikariDataSource;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.util.Map;
@@ -41,6 +43,7 @@ import routes.identity.RelayPollRoute;
 import routes.identity.RetentionRoute;
 import routes.identity.RevokeAssignmentsRoute;
 import routes.identity.SetRolePermissionsRoute;
+import routes.identity.WatermarksRoute;
 
 /** The identity context: its routes, and everything that they name. */
 final class IdentityContext {
@@ -49,6 +52,7 @@ final class IdentityContext {
 
     private final HikariDataSource database;
     private final LanePublishers lanePublishers;
+    private final TopicEnds topicEnds;
 
     private IdentityContext(Settings settings) {
         database = Databases.pool("identity", settings.identityDatabase());
@@ -58,6 +62,7 @@ final class IdentityContext {
                 settings.transactionalIdPrefix(),
                 settings.relayBatchSize(),
                 settings.laneLease().multipliedBy(2));
+        topicEnds = new TopicEnds(settings.brokers(), settings.kafkaClient(), settings.accessTopic());
     }
 
     static void wire(Main main, Settings settings, MeterRegistry metrics) {
@@ -88,6 +93,17 @@ final class IdentityContext {
                         AccessJobRoute.class,
                         RelayPollRoute.class,
                         RelayLaneRoute.class);
+        if (settings.watermarkTopic().isPresent()) {
+            main.bind(
+                    "watermarkClients",
+                    new ConsumerClients(
+                            settings.brokers(),
+                            settings.kafkaClient(),
+                            (client, failure) -> {},
+                            (client, partitions) -> {}));
+            main.bind("topicEnds", context.topicEnds);
+            main.configure().addRoutesBuilder(WatermarksRoute.class);
+        }
         main.addMainListener(new MainListenerSupport() {
             @Override
             public void afterConfigure(BaseMainSupport configured) {
@@ -103,6 +119,7 @@ final class IdentityContext {
                 @Override
                 protected void doStop() {
                     lanePublishers.close();
+                    topicEnds.close();
                     releaseLanes();
                     database.close();
                 }

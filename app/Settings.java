@@ -11,6 +11,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Properties;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -167,6 +168,16 @@ public final class Settings {
                 : List.of(accessTopic());
     }
 
+    /** Where the relay says until when everything is out; empty: it does not. */
+    public Optional<String> watermarkTopic() {
+        return Optional.of(text("identity.watermark-topic")).filter(topic -> !topic.isEmpty());
+    }
+
+    /** Where the access cache hears until when everything is out; empty: it does not. */
+    public Optional<String> heardWatermarkTopic() {
+        return Optional.of(text("access-cache.watermark-topic")).filter(topic -> !topic.isEmpty());
+    }
+
     public String transactionalIdPrefix() {
         return text("identity.relay.transactional-id-prefix");
     }
@@ -253,6 +264,11 @@ public final class Settings {
         relayBatchSize();
         duration("identity.relay.pause", Duration.ZERO, Duration.ofSeconds(5));
         duration("identity.measure-interval", Duration.ofMillis(10), Duration.ofMinutes(10));
+        requireOptionalName("identity.watermark-topic");
+        if (accessTopics().contains(text("identity.watermark-topic"))) {
+            throw bad("identity.watermark-topic", "any topic but those of events");
+        }
+        duration("identity.watermark-interval", Duration.ofMillis(100), Duration.ofMinutes(1));
         checkNews();
         checkAccessCache();
     }
@@ -276,6 +292,8 @@ public final class Settings {
         or("access-cache.topic", accessTopic());
         or("access-cache.dlq-topic", forCamel.get("access-cache.topic") + "." + text("access-cache.group") + ".dlq");
         checkConsumer("access-cache");
+        requireOptionalName("access-cache.watermark-topic");
+        duration("access-cache.freshness-interval", Duration.ofMillis(100), Duration.ofMinutes(1));
         number("access-cache.db.pool-size", number("access-cache.consumers", 1, 64) + 2, 200);
         if (accessCacheEnabled()) {
             accessCache();
@@ -406,6 +424,12 @@ public final class Settings {
         }
         if (!text(name).startsWith("jdbc:postgresql:")) {
             throw bad(name, "a URL that begins with jdbc:postgresql:");
+        }
+    }
+
+    private void requireOptionalName(String name) {
+        if (!text(name).isEmpty()) {
+            requireName(name);
         }
     }
 

@@ -2,6 +2,7 @@ package app.kafka;
 
 import java.util.Map;
 import java.util.Properties;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.BiConsumer;
 import org.apache.camel.component.kafka.KafkaClientFactory;
@@ -12,6 +13,7 @@ import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerConfig;
 import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.TopicPartition;
 import org.jspecify.annotations.Nullable;
 import processors.failures.Failures;
 
@@ -24,13 +26,21 @@ public final class ConsumerClients implements KafkaClientFactory {
     private final String brokers;
     private final Map<String, String> clientSettings;
     private final BiConsumer<String, Throwable> observer;
+    private final BiConsumer<String, Set<TopicPartition>> loss;
     private final Map<String, String> failures = new ConcurrentHashMap<>();
 
     /**
      * @param clientSettings security and other settings that every client of Kafka takes, by their Kafka names
      * @param observer hears of a consumer, by its client id, that Kafka does not let read
+     * @param loss hears of a consumer, by its client id, that has missed records of partitions; until it returns without an
+     *     exception, the consumer does not go on
      */
-    public ConsumerClients(String brokers, Map<String, String> clientSettings, BiConsumer<String, Throwable> observer) {
+    public ConsumerClients(
+            String brokers,
+            Map<String, String> clientSettings,
+            BiConsumer<String, Throwable> observer,
+            BiConsumer<String, Set<TopicPartition>> loss) {
+        this.loss = loss;
         this.brokers = brokers;
         this.clientSettings = Map.copyOf(clientSettings);
         this.observer = observer;
@@ -47,13 +57,17 @@ public final class ConsumerClients implements KafkaClientFactory {
         var properties = with(endpointProperties);
         var clientId = properties.getProperty(ConsumerConfig.CLIENT_ID_CONFIG);
         try {
-            return new PatientConsumer(properties, failures.containsKey(clientId), failure -> {
-                if (failure == null) {
-                    failures.remove(clientId);
-                } else {
-                    failed(clientId, failure);
-                }
-            });
+            return new PatientConsumer(
+                    properties,
+                    failures.containsKey(clientId),
+                    failure -> {
+                        if (failure == null) {
+                            failures.remove(clientId);
+                        } else {
+                            failed(clientId, failure);
+                        }
+                    },
+                    partitions -> loss.accept(clientId, partitions));
         } catch (KafkaException e) {
             // A key store that is not there, for example: Camel tries again, and says nothing.
             failed(clientId, e);

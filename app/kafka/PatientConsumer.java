@@ -1,19 +1,25 @@
 package app.kafka;
 
 import java.time.Duration;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.Properties;
+import java.util.Set;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.clients.consumer.ConsumerRecords;
+import org.apache.kafka.clients.consumer.InvalidOffsetException;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.InterruptException;
 import org.apache.kafka.common.errors.WakeupException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A consumer for camel-kafka's batches, with two things that Camel lacks.
+ * A consumer for camel-kafka's batches, with three things that Camel lacks.
  *
  * <p>A poll that follows one with a few records does not wait: Camel hands those few on only after the next poll, and a
  * single record on an idle topic would wait for the whole poll time-out ({@code RivalsTest} pins it).
@@ -21,6 +27,10 @@ import org.jspecify.annotations.Nullable;
  * <p>When Kafka refuses us (a wrong password, no right to the topic or the group), or a poll fails for any other reason, it
  * polls on, slowly, and says so: Camel would end the consumer for good, or build new ones without a pause and without a word
  * (cases.md 37; {@code KafkaRefusalTest} pins it).
+ *
+ * <p>Where the group's position in a partition is gone, or points to records that the topic keeps no longer, records were
+ * missed. Kafka's client would go on with the earliest record, and without a word; here somebody hears of it first, and only
+ * when that has been dealt with does it go on (cases.md 47; {@code LostPositionsTest} pins it).
  */
 final class PatientConsumer extends KafkaConsumer<byte[], byte[]> {
 
@@ -28,6 +38,7 @@ final class PatientConsumer extends KafkaConsumer<byte[], byte[]> {
     private static final Duration FAREWELL = Duration.ofSeconds(2);
 
     private final Consumer<@Nullable Throwable> refusal;
+    private final Consumer<Set<TopicPartition>> loss;
     private final int full;
     private boolean someHeld;
     private boolean refused;
@@ -36,14 +47,30 @@ final class PatientConsumer extends KafkaConsumer<byte[], byte[]> {
     /**
      * @param refused whether the consumer before this one was refused last
      * @param refusal hears why Kafka refuses us, and null when it does no longer
+     * @param loss hears of partitions some of whose records were missed; when it throws, it hears of them again
      */
-    PatientConsumer(Properties properties, boolean refused, Consumer<@Nullable Throwable> refusal) {
-        super(properties);
+    PatientConsumer(
+            Properties properties,
+            boolean refused,
+            Consumer<@Nullable Throwable> refusal,
+            Consumer<Set<TopicPartition>> loss) {
+        super(sayingWhatIsLost(properties));
+        this.loss = loss;
         this.refused = refused;
         this.refusal = refusal;
         this.full = Integer.parseInt(properties
                 .getOrDefault(ConsumerConfig.MAX_POLL_RECORDS_CONFIG, "500")
                 .toString());
+    }
+
+    /** Without it the client would answer a lost position by itself. */
+    private static Properties sayingWhatIsLost(Properties properties) {
+        var changed = new Properties();
+        changed.putAll(properties);
+        if ("earliest".equals(properties.get(ConsumerConfig.AUTO_OFFSET_RESET_CONFIG))) {
+            changed.put(ConsumerConfig.AUTO_OFFSET_RESET_CONFIG, "none");
+        }
+        return changed;
     }
 
     @Override
@@ -65,11 +92,39 @@ final class PatientConsumer extends KafkaConsumer<byte[], byte[]> {
             return records;
         } catch (WakeupException | InterruptException e) {
             throw e;
+        } catch (InvalidOffsetException e) {
+            return begin(e.partitions());
         } catch (KafkaException e) {
-            refused = true;
-            refusal.accept(e);
-            restUntil = System.nanoTime() + REST.toNanos();
+            return rest(e);
+        }
+    }
+
+    private ConsumerRecords<byte[], byte[]> rest(RuntimeException failure) {
+        refused = true;
+        refusal.accept(failure);
+        restUntil = System.nanoTime() + REST.toNanos();
+        return ConsumerRecords.empty();
+    }
+
+    /** Goes on with the earliest records; where there were earlier ones, somebody hears of it first. */
+    private ConsumerRecords<byte[], byte[]> begin(Set<TopicPartition> partitions) {
+        try {
+            var begins = beginningOffsets(partitions);
+            var lost = new HashSet<>(partitions);
+            lost.removeIf(partition -> begins.get(partition) == 0);
+            if (!lost.isEmpty()) {
+                loss.accept(lost);
+            }
+            begins.forEach(this::seek);
+            // Once is enough: a partition in which nothing comes would be lost again after the next start.
+            var offsets = new HashMap<TopicPartition, OffsetAndMetadata>();
+            lost.forEach(partition -> offsets.put(partition, new OffsetAndMetadata(begins.get(partition))));
+            commitSync(offsets);
             return ConsumerRecords.empty();
+        } catch (WakeupException | InterruptException e) {
+            throw e;
+        } catch (RuntimeException e) {
+            return rest(e);
         }
     }
 

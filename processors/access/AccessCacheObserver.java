@@ -2,19 +2,26 @@ package processors.access;
 
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.DistributionSummary;
+import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.time.Clock;
 import java.time.Duration;
+import java.time.OffsetDateTime;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicReference;
+import org.apache.camel.Exchange;
+import org.apache.camel.ExchangeProperty;
 import org.apache.camel.Variable;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import processors.consuming.DeadLetter;
 import processors.consuming.Metadata;
+import processors.failures.Failures;
+import processors.failures.QuietLog;
 
 /** Logs and metrics of the access cache (EVT-12), in one place. No assignment is in any of them (EVT-11). */
 public final class AccessCacheObserver {
@@ -24,6 +31,8 @@ public final class AccessCacheObserver {
     private static final List<String> CODES =
             List.of(AccessEvents.INVALID_PAYLOAD, Arrival.UNREADABLE_KEY, Arrival.STORE_REFUSED);
 
+    private final MeterRegistry registry;
+    private final String group;
     private final Clock clock;
     private final DistributionSummary delay;
     private final DistributionSummary duration;
@@ -32,6 +41,8 @@ public final class AccessCacheObserver {
     private final Map<String, Counter> dropped = new TreeMap<>();
     private final Map<String, Counter> deadLetters = new TreeMap<>();
     private final Counter otherContracts;
+    private final AtomicReference<Double> appliedUntilSeconds = new AtomicReference<>(Double.NaN);
+    private final QuietLog freshnessFailures = new QuietLog();
 
     /** @param group the value of the label {@code group} of each metric */
     public AccessCacheObserver(MeterRegistry registry, String group) {
@@ -39,6 +50,8 @@ public final class AccessCacheObserver {
     }
 
     AccessCacheObserver(MeterRegistry registry, String group, Clock clock) {
+        this.registry = registry;
+        this.group = group;
         this.clock = clock;
         delay = DistributionSummary.builder("access_cache_delay_seconds")
                 .description("Seconds from a change in identity (CreatedAt) to the commit of its event here")
@@ -80,6 +93,14 @@ public final class AccessCacheObserver {
                 .register(registry);
     }
 
+    /** Registers what only a consumer knows that hears the relay's watermarks. */
+    public void hearsWatermarks() {
+        Gauge.builder("access_cache_applied_until_timestamp_seconds", appliedUntilSeconds, AtomicReference::get)
+                .description("Everything that was committed in identity before this time is applied")
+                .tag("group", group)
+                .register(registry);
+    }
+
     /** A batch is committed: the only moment at which its records count. */
     public void committed(@Variable("batch") AccessBatch batch, @Variable("since") long since) {
         double millis = (System.nanoTime() - since) / 1e6;
@@ -108,6 +129,17 @@ public final class AccessCacheObserver {
                     source.topic(),
                     source.partition(),
                     source.offset());
+        }
+    }
+
+    /** Everything that was committed in identity before this time is applied. */
+    public void fresh(@Variable("appliedUntil") OffsetDateTime appliedUntil) {
+        appliedUntilSeconds.set(appliedUntil.toInstant().toEpochMilli() / 1e3);
+    }
+
+    public void freshnessFailed(@ExchangeProperty(Exchange.EXCEPTION_CAUGHT) Throwable failure) {
+        if (freshnessFailures.maySay()) {
+            LOG.warn("freshness not noted, the next watermark says as much: {}", Failures.describe(failure));
         }
     }
 

@@ -4,6 +4,7 @@ import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import org.apache.camel.Body;
 import org.apache.camel.Exchange;
 import org.apache.camel.ExchangeProperty;
 import org.apache.camel.Variable;
@@ -25,6 +26,7 @@ public final class ConsumerObserver {
         this.registry = registry;
         for (var consumer : consumers) {
             retries(consumer);
+            missed(consumer);
         }
     }
 
@@ -48,11 +50,24 @@ public final class ConsumerObserver {
         say(consumer, "cannot read, the records wait: " + Failures.describe(failure));
     }
 
+    /** Records were missed, and what follows from it is done. */
+    public void missed(@Variable("consumer") String consumer, @Body Object partitions) {
+        missed(consumer).increment();
+        LOG.error("{} has missed records, the topic keeps them no longer: {}", consumer, partitions);
+    }
+
     /** A batch is stored, or its dead letters are sent. */
     public void done(@Variable("consumer") String consumer) {
         if (waiting.remove(consumer) != null) {
             LOG.info("{} goes on", consumer);
         }
+    }
+
+    private Counter missed(String consumer) {
+        return Counter.builder("consumer_missed")
+                .description("How often the group's position was gone and records may have been missed")
+                .tag("consumer", consumer)
+                .register(registry);
     }
 
     private void say(String consumer, String what) {

@@ -26,6 +26,7 @@ public final class RelayObserver {
     private final AtomicReference<OutboxMeasure> outbox = new AtomicReference<>(new OutboxMeasure(0, 0, 0));
     private final AtomicLong lanes = new AtomicLong();
     private final QuietLog failures = new QuietLog();
+    private final QuietLog watermarkFailures = new QuietLog();
 
     public RelayObserver(MeterRegistry registry) {
         events = Counter.builder("identity_relay_events")
@@ -64,6 +65,12 @@ public final class RelayObserver {
         errors.increment();
         if (failures.maySay()) {
             LOG.warn("relay failed, the rows wait: {}", Failures.describe(failure));
+        }
+    }
+
+    public void watermarkFailed(@ExchangeProperty(Exchange.EXCEPTION_CAUGHT) Throwable failure) {
+        if (watermarkFailures.maySay()) {
+            LOG.warn("watermark not published, the next one tells as much: {}", Failures.describe(failure));
         }
     }
 

@@ -15,6 +15,13 @@ public class AccessCacheRoute extends ConsumerRoute {
     public void configure() {
         receive("access-cache", "access-cache", "accessCacheObserver");
 
+        // One of the missed events may have been a revoke: nothing that is held can be relied on (it fails closed).
+        whenMissed("access-cache")
+                .setVariable("missed", body())
+                .to("sql:classpath:sql/access/cache/invalidate-all.sql?dataSource=#access-cache-db")
+                .setBody(variable("missed"))
+                .bean("consumerObserver", "missed");
+
         from("direct:access-cache-batch")
                 .routeId("access-cache-batch")
                 .description("One transaction: what is held, what the events do to it, store; again for what a rival overtook")

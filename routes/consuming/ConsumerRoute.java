@@ -1,6 +1,7 @@
 package routes.consuming;
 
 import org.apache.camel.builder.RouteBuilder;
+import org.apache.camel.model.RouteDefinition;
 import processors.consuming.Acknowledge;
 import processors.consuming.Received;
 
@@ -53,5 +54,18 @@ public abstract class ConsumerRoute extends RouteBuilder {
                     .to("direct:consume-patiently")
                     .bean(observer, "deadLettered")
                 .end();
+    }
+
+    /**
+     * Adds the route {@code <consumer>-missed}: the group has lost its position, and records that the topic keeps no longer
+     * may not have been handled. It has to say what follows from that, and ends with {@code consumerObserver.missed}; until it
+     * succeeds, nothing is read.
+     */
+    protected final RouteDefinition whenMissed(String consumer) {
+        return from("direct:" + consumer + "-missed")
+                .routeId(consumer + "-missed")
+                .description("Records were missed: says so, and what follows from it, before the consumer goes on")
+                .errorHandler(noErrorHandler())
+                .setVariable("consumer", constant(consumer));
     }
 }

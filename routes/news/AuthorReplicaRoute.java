@@ -15,6 +15,9 @@ public class AuthorReplicaRoute extends ConsumerRoute {
     public void configure() {
         receive("news.replica", "author-replica", "replicaObserver");
 
+        // A row that is older than it could be is all there is, until the user's next event.
+        whenMissed("author-replica").bean("consumerObserver", "missed");
+
         from("direct:author-replica-batch")
                 .routeId("author-replica-batch")
                 .description("One transaction: filter duplicates, check, filter stale, store; again for what a rival overtook")

@@ -47,3 +47,11 @@ create table access_cache.role_changes (
     version    bigint      not null,
     changed_at timestamptz not null
 ) with (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.05, autovacuum_vacuum_threshold = 1000);
+
+-- How fresh the cache is, where the relay publishes watermarks: whatever was committed in identity before applied_until
+-- (identity's time) is applied here. No row: not known.
+create table access_cache.freshness (
+    one           boolean     primary key default true check (one),
+    applied_until timestamptz not null,
+    noted_at      timestamptz not null default clock_timestamp()
+) with (fillfactor = 50, autovacuum_vacuum_scale_factor = 0.0, autovacuum_vacuum_threshold = 500);

@@ -1,0 +1,48 @@
+package processors.access;
+
+import java.time.OffsetDateTime;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.Map;
+import org.apache.camel.Body;
+import org.jspecify.annotations.Nullable;
+
+/** Watermarks on their way to being reached. One process of a group hears them; another may go on at any time. */
+public final class Freshness {
+
+    /** An hour of them. When a consumer is further behind than that, the oldest are let go: later ones say more. */
+    private static final int MOST = 3_600;
+
+    private final Deque<Watermark> waiting = new ArrayDeque<>();
+
+    /** @throws processors.consuming.RejectedException if it is no watermark */
+    public synchronized void heard(@Body byte[] value) {
+        waiting.addLast(Watermark.of(value));
+        if (waiting.size() > MOST) {
+            waiting.removeFirst();
+        }
+    }
+
+    public synchronized boolean isWaiting() {
+        return !waiting.isEmpty();
+    }
+
+    /**
+     * The latest time before which everything is handled; null where no more is known than before.
+     *
+     * @param reach by partition: every record before it is handled
+     */
+    public synchronized @Nullable OffsetDateTime reached(@Body Map<Integer, Long> reach) {
+        OffsetDateTime latest = null;
+        for (var watermarks = waiting.iterator(); watermarks.hasNext(); ) {
+            var watermark = watermarks.next();
+            if (watermark.isReached(reach)) {
+                watermarks.remove();
+                latest = latest == null || watermark.completeUntil().isAfter(latest)
+                        ? watermark.completeUntil()
+                        : latest;
+            }
+        }
+        return latest;
+    }
+}

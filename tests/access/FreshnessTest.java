@@ -1,0 +1,163 @@
+package tests.access;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import app.AccessApplication;
+import app.Settings;
+import app.db.Migrations;
+import demo.EmbeddedStack;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.OffsetDateTime;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import tests.support.Metrics;
+import tests.support.TestSystem;
+
+@DisplayName("Freshness")
+class FreshnessTest {
+
+    @RegisterExtension
+    final TestSystem system = new TestSystem();
+
+    @Test
+    @DisplayName(
+            "EVT-12 what was committed in identity before the time in access_cache.freshness is applied here, and the time goes on when nothing happens")
+    void goesOn() throws Exception {
+        var application = start();
+        var identity = system.identity();
+        var role = identity.role("agent");
+        var users = new ArrayList<UUID>();
+        for (int i = 0; i < 20; i++) {
+            users.addAll(identity.usersOf(role, 1));
+            announce(users.get(i));
+            var committed = now();
+
+            await().until(() -> isAfter(appliedUntil(), committed));
+
+            assertThat(identity.sql().queryForList("select user_id from access_cache.current_access", UUID.class))
+                    .as("applied when the time says so")
+                    .containsAll(users);
+        }
+        var idle = now();
+        await().until(() -> isAfter(appliedUntil(), idle.plusSeconds(1)));
+        assertThat(Metrics.of(application).value("access_cache_applied_until_timestamp_seconds{group=\"gateway\"}"))
+                .isGreaterThan(idle.toEpochSecond());
+    }
+
+    @Test
+    @DisplayName("EVT-12 while the consumer stands still the time does not pass what it has not applied; then it does")
+    void consumerStandsStill() throws Exception {
+        var application = start();
+        var identity = system.identity();
+        var role = identity.role("agent");
+        await().until(() -> appliedUntil() != null);
+        application.camel().getRouteController().stopRoute("access-cache");
+        var before = now();
+        var user = identity.usersOf(role, 1).get(0);
+        announce(user);
+        system.topic().records(1);
+
+        var published = now();
+        await().during(Duration.ofSeconds(3))
+                .atMost(Duration.ofSeconds(30))
+                .until(() -> !isAfter(appliedUntil(), published));
+        assertThat(before).isBefore(published);
+        application.camel().getRouteController().startRoute("access-cache");
+
+        await().until(() -> isAfter(appliedUntil(), published));
+        assertThat(identity.sql()
+                        .queryForObject(
+                                "select state from access_cache.user_access where user_id = ?", String.class, user))
+                .isEqualTo("Fresh");
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @CsvSource(
+            delimiter = ';',
+            value = {
+                "a task; insert into identity.access_fanout_tasks (id, role_id, role_version, reason) select gen_random_uuid(), id, 1, 'RolePermissionsChanged' from identity.role_definitions",
+                "a failed task; insert into identity.access_fanout_tasks (id, role_id, role_version, reason, status) select gen_random_uuid(), id, 1, 'RolePermissionsChanged', 'Failed' from identity.role_definitions",
+                "an announcement; select identity.announce_access(array[gen_random_uuid()], 'AssignmentGranted')",
+                "a role that is half archived; insert into identity.role_archivals (role_id, correlation_id) select id, gen_random_uuid() from identity.role_definitions",
+                "an event in the outbox; insert into identity.outbox (user_id, correlation_id, version_source, payload) values (gen_random_uuid(), gen_random_uuid(), 'assignment', 'x')",
+                "a parked event; insert into identity.outbox (user_id, correlation_id, version_source, payload, parked_at, parked_reason) values (gen_random_uuid(), gen_random_uuid(), 'assignment', 'x', now(), 'too large')"
+            })
+    @DisplayName("EVT-12 the time never passes what is still on its way:")
+    void heldBack(String what, String statement) throws Exception {
+        system.identity().role("agent");
+        var sql = Files.readString(Path.of("sql/identity/relay/complete-until.sql"));
+        var before = completeUntil(sql);
+        system.identity().sql().execute(statement);
+        var committed = now();
+
+        assertThat(before).isBefore(committed);
+        assertThat(completeUntil(sql)).as(what).isAfterOrEqualTo(before).isBeforeOrEqualTo(committed);
+        await().until(() -> now().isAfter(committed.plusNanos(50_000_000)));
+        assertThat(completeUntil(sql)).as(what + ", a little later").isBeforeOrEqualTo(committed);
+    }
+
+    /** Identity and the cache of a service in one process, with watermarks between them. */
+    private AccessApplication start() throws Exception {
+        var watermarks = system.topic().name() + ".watermarks";
+        TestSystem.stack().kafka().createTopic(watermarks, 1);
+        TestSystem.stack().kafka().createTopic(system.topic().name() + ".gateway.dlq", 1);
+        var settings = new ArrayList<>(List.of(
+                "access-cache.enabled",
+                "true",
+                "access-cache.group",
+                "gateway",
+                "access-cache.db.url",
+                TestSystem.stack().url(system.database()),
+                "access-cache.db.user",
+                EmbeddedStack.ACCESS_CACHE_USER,
+                "access-cache.freshness-interval",
+                "100ms",
+                "access-cache.watermark-topic",
+                watermarks,
+                "identity.watermark-topic",
+                watermarks,
+                "identity.watermark-interval",
+                "200ms"));
+        var all = settings.toArray(String[]::new);
+        new Migrations(Settings.load(null, Map.of(), system.settings(all))).run();
+        TestSystem.stack().createAccessCacheUser(system.database());
+        return system.start(all);
+    }
+
+    private void announce(UUID user) {
+        system.identity()
+                .sql()
+                .queryForList("select identity.announce_access(array[?]::uuid[], 'AssignmentGranted')", user);
+    }
+
+    private OffsetDateTime now() {
+        return system.identity().sql().queryForObject("select clock_timestamp()", OffsetDateTime.class);
+    }
+
+    private @Nullable OffsetDateTime completeUntil(String sql) {
+        return system.identity().sql().queryForObject(sql, OffsetDateTime.class);
+    }
+
+    private @Nullable OffsetDateTime appliedUntil() {
+        return system.identity()
+                .sql()
+                .query(
+                        "select applied_until from access_cache.freshness",
+                        row -> row.next() ? row.getObject(1, OffsetDateTime.class) : null);
+    }
+
+    private static boolean isAfter(@Nullable OffsetDateTime time, OffsetDateTime other) {
+        return time != null && time.isAfter(other);
+    }
+}

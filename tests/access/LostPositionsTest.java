@@ -1,0 +1,102 @@
+package tests.access;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+import static tests.support.AccessChange.ofAssignments;
+
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import org.apache.kafka.clients.admin.RecordsToDelete;
+import org.apache.kafka.common.TopicPartition;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import tests.support.AccessChange;
+import tests.support.AccessChange.Assignment;
+import tests.support.CacheSystem;
+import tests.support.Metrics;
+import tests.support.PostgresProxy;
+import tests.support.TestSystem;
+
+@DisplayName("A position that is lost")
+class LostPositionsTest {
+
+    private static final String MISSED = "consumer_missed_total{consumer=\"access-cache\"}";
+
+    @RegisterExtension
+    final CacheSystem system = new CacheSystem();
+
+    private final Assignment agent = Assignment.of(UUID.randomUUID(), "agent");
+    private final UUID revoked = UUID.randomUUID();
+    private final UUID silent = UUID.randomUUID();
+    private final UUID other = UUID.randomUUID();
+
+    @Test
+    @DisplayName(
+            "cases 47 offline beyond the topic's retention: everybody is invalidated before anything is read, later events make"
+                    + " users fresh again, and it is said once")
+    void offlineBeyondRetention() throws Exception {
+        var before = system.start();
+        handle(ofAssignments(revoked, 1, agent), ofAssignments(silent, 1, agent), ofAssignments(other, 1, agent));
+        before.close();
+        system.send(ofAssignments(revoked, 2)); // nobody will ever read it
+        deleteEverything();
+
+        // The database is away at first: nothing is read before everybody is invalidated.
+        try (var wire = new PostgresProxy(TestSystem.stack().postgres().getPort())) {
+            wire.cut();
+            var application = system.start("access-cache.db.url", wire.url(system.database()));
+            system.send(ofAssignments(other, 2, agent));
+            await().until(() -> Metrics.of(application).scrape().contains(MISSED));
+            assertThat(system.committed().values())
+                    .allSatisfy(offset -> assertThat(offset).isLessThanOrEqualTo(3));
+            wire.mend();
+
+            await().until(() -> system.state(silent).equals("Invalidated"));
+            await().until(() -> system.lag() == 0);
+            assertThat(system.state(revoked)).isEqualTo("Invalidated");
+            assertThat(system.roleCodes(other)).isEqualTo("agent");
+            // What an operator's announcement says: the version that was applied before.
+            handle(ofAssignments(silent, 1, agent));
+            assertThat(system.roleCodes(silent)).isEqualTo("agent");
+            assertThat(Metrics.of(application).value(MISSED)).isGreaterThanOrEqualTo(1);
+            application.close();
+        }
+
+        var again = system.start();
+        handle(ofAssignments(other, 3, agent));
+        assertThat(Metrics.of(again).value(MISSED)).isZero();
+        assertThat(system.roleCodes(silent)).isEqualTo("agent");
+    }
+
+    @Test
+    @DisplayName("cases 47 a group that begins with a topic from which nothing was deleted has missed nothing")
+    void newGroup() {
+        system.send(ofAssignments(silent, 1, agent));
+
+        var application = system.start();
+        system.awaitHandled();
+
+        assertThat(system.roleCodes(silent)).isEqualTo("agent");
+        assertThat(Metrics.of(application).value(MISSED)).isZero();
+        assertThat(List.copyOf(system.committed().values())).hasSize(1);
+    }
+
+    private void handle(AccessChange... events) {
+        system.send(events);
+        system.awaitHandled();
+    }
+
+    /** As the topic's retention does. */
+    private void deleteEverything() throws Exception {
+        try (var admin = system.admin()) {
+            var all = new HashMap<TopicPartition, RecordsToDelete>();
+            for (int partition = 0; partition < CacheSystem.PARTITIONS; partition++) {
+                all.put(new TopicPartition(system.topic(), partition), RecordsToDelete.beforeOffset(-1));
+            }
+            admin.deleteRecords(Map.copyOf(all)).all().get();
+        }
+    }
+}
