@@ -13,6 +13,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import processors.access.AccessCacheObserver;
 import processors.consuming.ConsumerObserver;
 import processors.identity.FanOutObserver;
 import processors.identity.JobObserver;
@@ -31,6 +32,7 @@ class DocumentationTest {
         new JobObserver(registry);
         new ConsumerObserver(registry, "author-replica");
         new ReplicaObserver(registry);
+        new AccessCacheObserver(registry, "gateway").hearsWatermarks();
         var existing = registry.scrape()
                 .lines()
                 .filter(line -> line.startsWith("# TYPE "))
@@ -38,7 +40,7 @@ class DocumentationTest {
                 .filter(name -> !name.endsWith("_max")) // of a histogram
                 .collect(Collectors.toCollection(TreeSet::new));
 
-        assertThat(names("docs/metrics.md", "`((?:identity|news|consumer)_[a-z_]+)"))
+        assertThat(names("docs/metrics.md", "`((?:identity|news|consumer|access_cache)_[a-z_]+)"))
                 .isEqualTo(existing);
     }
 
@@ -46,10 +48,14 @@ class DocumentationTest {
     @DisplayName("every setting that a document names exists")
     void settings() throws IOException {
         var existing = names("application.properties", "(?m)^([a-z][a-z0-9.-]+)=");
-        for (var document : new String[] {"README.md", "docs/database.md", "docs/faults.md", "docs/metrics.md"}) {
+        for (var document : new String[] {
+            "README.md", "docs/access-cache.md", "docs/database.md", "docs/faults.md", "docs/metrics.md"
+        }) {
             assertThat(existing)
                     .as(document)
-                    .containsAll(names(document, "`((?:identity|news|kafka|db|management)\\.[a-z0-9.-]+[a-z0-9])[`=]"));
+                    .containsAll(names(
+                            document,
+                            "`((?:identity|news|access-cache|kafka|db|management)\\.[a-z0-9.-]+[a-z0-9])[`=]"));
         }
     }
 
@@ -58,6 +64,7 @@ class DocumentationTest {
     void links() throws IOException {
         for (var document : new String[] {
             "README.md",
+            "docs/access-cache.md",
             "docs/database.md",
             "docs/faults.md",
             "docs/metrics.md",

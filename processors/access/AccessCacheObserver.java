@@ -18,6 +18,7 @@ import org.apache.camel.Variable;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.slf4j.event.Level;
 import processors.consuming.DeadLetter;
 import processors.consuming.Metadata;
 import processors.failures.Failures;
@@ -152,13 +153,16 @@ public final class AccessCacheObserver {
             }
         } else if (outcome instanceof Outcome.Invalidated event) {
             invalidated.get(event.why()).increment();
-            LOG.warn(
-                    "invalidated {} reason={}{}",
-                    about(arrival, event.event()),
-                    event.why().label(),
-                    event.why() == Invalidation.UNKNOWN_ENUM
-                            ? " fields=" + event.event().unknownEnums()
-                            : "");
+            // Where no VersionSource tells the order this is every change of a role: no fault, and no flood of
+            // warnings.
+            LOG.atLevel(event.why() == Invalidation.UNKNOWN_ORDER ? Level.INFO : Level.WARN)
+                    .log(
+                            "invalidated {} reason={}{}",
+                            about(arrival, event.event()),
+                            event.why().label(),
+                            event.why() == Invalidation.UNKNOWN_ENUM
+                                    ? " fields=" + event.event().unknownEnums()
+                                    : "");
         } else if (outcome instanceof Outcome.DroppedStale event) {
             dropped.get("stale").increment();
             LOG.info("dropped-stale {}", about(arrival, event.event()));

@@ -2,24 +2,18 @@ package tests.news;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.util.List;
 import java.util.UUID;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import tests.support.NewsSystem;
 import tests.support.UserEvent;
-import tests.support.WorkerProcess;
 
 @DisplayName("dead-letters")
 class DeadLettersCommandTest {
 
     @RegisterExtension
     final NewsSystem system = new NewsSystem();
-
-    private int commands;
 
     @Test
     @DisplayName(
@@ -35,7 +29,7 @@ class DeadLettersCommandTest {
         system.awaitHandled();
         application.close();
 
-        var listed = run("dead-letters", "list");
+        var listed = system.run("dead-letters", "list");
         assertThat(listed.exitCode()).as(listed.output()).isZero();
         assertThat(listed.output().lines()).hasSize(3);
         assertThat(listed.output())
@@ -43,7 +37,7 @@ class DeadLettersCommandTest {
                 .doesNotContain("Marked", "7999", user.toString());
 
         system.sql().execute("alter table news.author_replicas drop constraint c");
-        var replayed = run("dead-letters", "replay", "--of", "news");
+        var replayed = system.run("dead-letters", "replay", "--of", "news");
         assertThat(replayed.exitCode())
                 .as("one of the two is as broken as before")
                 .isEqualTo(1);
@@ -63,11 +57,11 @@ class DeadLettersCommandTest {
                         .sum())
                 .as("nothing was written to the source topic")
                 .isEqualTo(2);
-        assertThat(run("dead-letters", "list").output().lines())
+        assertThat(system.run("dead-letters", "list").output().lines())
                 .as("the one that came back waits, about the same source record")
                 .hasSize(2);
 
-        var again = run("dead-letters", "replay");
+        var again = system.run("dead-letters", "replay");
         assertThat(again.output()).contains("replayed 1 dead letters");
         assertThat(system.row(user)).containsEntry("source_version", 1L);
     }
@@ -90,34 +84,18 @@ class DeadLettersCommandTest {
         var id = letter.partition() + "-" + letter.offset();
 
         for (int i = 0; i < 2; i++) {
-            var replayed = run("dead-letters", "replay", "--id", id);
+            var replayed = system.run("dead-letters", "replay", "--id", id);
             assertThat(replayed.exitCode()).as(replayed.output()).isZero();
             assertThat(system.rows()).isEqualTo(1);
             assertThat(system.marks()).isEqualTo(1);
         }
         assertThat(system.deadLetters()).hasSize(2);
 
-        var unknown = run("dead-letters", "replay", "--id", "0-99999");
+        var unknown = system.run("dead-letters", "replay", "--id", "0-99999");
         assertThat(unknown.exitCode()).isEqualTo(1);
         assertThat(unknown.output().lines()).containsExactly("dead letter 0-99999 does not exist");
-        var whose = run("dead-letters", "list", "--of", "everybody");
+        var whose = system.run("dead-letters", "list", "--of", "everybody");
         assertThat(whose.exitCode()).isEqualTo(2);
         assertThat(whose.output().lines()).singleElement().asString().contains("everybody");
-    }
-
-    private record Result(int exitCode, String output) {}
-
-    private Result run(String... arguments) {
-        try {
-            var process = WorkerProcess.start(
-                    system.database() + "-command-" + ++commands,
-                    system.settings(),
-                    List.of("-XX:TieredStopAtLevel=1"),
-                    List.of(arguments));
-            int exitCode = process.waitForExit(150);
-            return new Result(exitCode, process.output());
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
     }
 }

@@ -6,6 +6,7 @@ import app.AccessApplication;
 import app.Settings;
 import app.db.Migrations;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
 import java.sql.SQLException;
@@ -55,6 +56,7 @@ public abstract class ConsumerSystem implements BeforeEachCallback, AfterEachCal
     private final int partitions;
     private final List<AccessApplication> applications = new ArrayList<>();
     private final List<WorkerProcess> processes = new ArrayList<>();
+    private int commands;
     private String name = "";
     private @Nullable JdbcTemplate sql;
     private @Nullable KafkaProducer<byte[], byte[]> producer;
@@ -186,7 +188,7 @@ public abstract class ConsumerSystem implements BeforeEachCallback, AfterEachCal
         try (var socket = new ServerSocket(0)) {
             return socket.getLocalPort();
         } catch (IOException e) {
-            throw new java.io.UncheckedIOException(e);
+            throw new UncheckedIOException(e);
         }
     }
 
@@ -206,6 +208,23 @@ public abstract class ConsumerSystem implements BeforeEachCallback, AfterEachCal
                 List.of("run"));
         processes.add(process);
         return process;
+    }
+
+    /** A command as an operator runs it, with this system's settings. */
+    public record Result(int exitCode, String output) {}
+
+    public Result run(String... arguments) {
+        try {
+            var process = WorkerProcess.start(
+                    name + "-command-" + ++commands,
+                    settings(),
+                    List.of("-XX:TieredStopAtLevel=1"),
+                    List.of(arguments));
+            int exitCode = process.waitForExit(150);
+            return new Result(exitCode, process.output());
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     /** Sends the events in their order, and returns when Kafka has them. */
