@@ -29,11 +29,14 @@ class MutantsTest {
     @RegisterExtension
     final TestSystem system = new TestSystem();
 
+    @RegisterExtension
+    final Caches caches = new Caches();
+
     @ParameterizedTest(name = "EVT-06 without {0} the checker reports one of {2}")
     @Timeout(value = 20, unit = TimeUnit.MINUTES)
     @MethodSource("mutants")
     void isNoticed(String safeguard, Mutant mutant, Set<String> promises) throws Exception {
-        var run = new HistoryRun(system, 42, mutant);
+        var run = new HistoryRun(system, mutant.isOfCaches() ? caches : null, 42, mutant);
 
         var violations = Checker.check(run.record(Duration.ofSeconds(90)));
 
@@ -102,7 +105,27 @@ class MutantsTest {
                                         .under() // a lane that changes hands is read from its beginning anyway
                                         .replace("processors/identity/LaneScan.java", "            afterId = 0;\n", "")
                                         .replace("processors/identity/LaneScan.java", "        reset();\n", ""),
-                                Set.of("every committed event is published", "nothing is left behind")))
+                                Set.of("every committed event is published", "nothing is left behind")),
+                        arguments(
+                                "what the cache drops",
+                                new Mutant("cache-drops")
+                                        .ofCaches()
+                                        .under(Fault.KILL, Fault.RESTART_KAFKA)
+                                        .replace(
+                                                "processors/access/Guard.java",
+                                                "if (progress != null && version",
+                                                "if (false && version"),
+                                Set.of("no right is Fresh that was revoked before the last applied event")),
+                        arguments(
+                                "the sources of the cache's versions",
+                                new Mutant("cache-sources")
+                                        .ofCaches()
+                                        .under() // it needs no fault
+                                        .replace(
+                                                "processors/access/VersionSource.java",
+                                                "new VersionSource(text) : null",
+                                                "ASSIGNMENT : null"),
+                                Set.of("a Fresh user equals the database at rest")))
                 .filter(mutant -> ((String) mutant.get()[0]).contains(only));
     }
 }
