@@ -28,11 +28,6 @@ final class Caches implements BeforeEachCallback, AfterEachCallback {
     /** Kafka gives a killed consumer's partitions to the next one after 10 s; the rest is for starting it. */
     private static final Duration PATIENCE = Duration.ofSeconds(45);
 
-    private static final String[] SETTINGS = {
-        // Many small transactions: what comes again is not hidden inside one.
-        "access-cache.batch-size", "10",
-    };
-
     private final CacheSystem sourced = new CacheSystem();
     private final CacheSystem unsourced = new CacheSystem();
     private @Nullable AccessTopic topic;
@@ -66,15 +61,13 @@ final class Caches implements BeforeEachCallback, AfterEachCallback {
         return sourced.startProcess(
                 jvm,
                 mutant == null ? null : mutant.overlay(),
-                SETTINGS[0],
-                SETTINGS[1],
                 "access-cache.topic",
                 topic.name());
     }
 
     /** One more instance of the cache that does not. */
     WorkerProcess startUnsourced(List<String> jvm, @Nullable Mutant mutant) throws IOException {
-        return unsourced.startProcess(jvm, mutant == null ? null : mutant.overlay(), SETTINGS);
+        return unsourced.startProcess(jvm, mutant == null ? null : mutant.overlay());
     }
 
     /** Names of the two databases. */

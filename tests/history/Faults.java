@@ -191,8 +191,8 @@ final class Faults {
 
     /** Processes that have ended by themselves, with the end of their output. */
     List<String> dead() {
-        return Stream.concat(workers.stream(), caches.stream())
-                .map(victim -> victim.process)
+        var victims = Stream.concat(workers.stream(), caches.stream()).map(victim -> victim.process);
+        return Stream.concat(victims, Stream.ofNullable(secondCache))
                 .filter(process -> !process.alive())
                 .map(process -> {
                     var output = process.output();

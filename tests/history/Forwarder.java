@@ -107,7 +107,8 @@ final class Forwarder implements AutoCloseable {
     }
 
     @Override
-    public void close() {
+    public void close() throws InterruptedException {
         closing = true;
+        thread.join(5_000); // Kafka may be away; the thread ends by itself
     }
 }

@@ -114,13 +114,17 @@ final class HistoryRun {
         if (!actors.awaitTermination(60, TimeUnit.SECONDS)) {
             leftovers.add("an actor of the driver hangs");
         }
+        long since = System.nanoTime();
         awaitQuiet();
+        long quiet = System.nanoTime();
         if (caches != null) {
             caches.awaitRest(leftovers);
         }
+        long rest = System.nanoTime();
         faults.dead().forEach(output -> leftovers.add("a process has ended by itself:\n" + output));
         noteDeadlocks();
-        summary = driver.summary();
+        summary = "%s; quiet after %.1f s, caches at rest %.1f s later"
+                .formatted(driver.summary(), (quiet - since) / 1e9, (rest - quiet) / 1e9);
         refusals = driver.failures().toString();
         faultLog = faults.log();
         // A new one: the connection of the first may be gone with a crash.
