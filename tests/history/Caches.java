@@ -58,11 +58,7 @@ final class Caches implements BeforeEachCallback, AfterEachCallback {
 
     /** One more instance of the cache that knows each event's VersionSource. */
     WorkerProcess startSourced(List<String> jvm, @Nullable Mutant mutant) throws IOException {
-        return sourced.startProcess(
-                jvm,
-                mutant == null ? null : mutant.overlay(),
-                "access-cache.topic",
-                topic.name());
+        return sourced.startProcess(jvm, mutant == null ? null : mutant.overlay(), "access-cache.topic", topic.name());
     }
 
     /** One more instance of the cache that does not. */
