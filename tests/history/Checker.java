@@ -2,6 +2,7 @@ package tests.history;
 
 import static java.util.stream.Collectors.groupingBy;
 import static java.util.stream.Collectors.toMap;
+import static java.util.stream.Collectors.toSet;
 
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -15,6 +16,7 @@ import org.jspecify.annotations.Nullable;
 import tests.history.History.Checkpoint;
 import tests.history.History.Event;
 import tests.history.History.Published;
+import tests.history.History.Right;
 
 /** Decides whether a history keeps the promises. A pure function: the same history has the same violations. */
 final class Checker {
@@ -60,6 +62,7 @@ final class Checker {
         checker.versionsNeverFall();
         checker.everyUserOfEveryTask();
         checker.onlyTheHolderOfTheLease();
+        history.caches().forEach(cache -> checker.violations.addAll(CacheChecker.check(history, cache)));
         history.leftovers().forEach(left -> checker.violation("nothing is left behind", left));
         return checker.violations;
     }
@@ -137,7 +140,8 @@ final class Checker {
     }
 
     private void lastRecordIsTheDatabase() {
-        history.access().forEach((user, assignments) -> {
+        history.access().forEach((user, rights) -> {
+            var assignments = rights.stream().map(Right::assignment).collect(toSet());
             var records = recordsOfUser.get(user);
             var known = records == null
                     ? Set.<UUID>of()

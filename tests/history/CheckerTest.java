@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -16,6 +17,7 @@ import tests.history.Checker.Violation;
 import tests.history.History.Checkpoint;
 import tests.history.History.Event;
 import tests.history.History.Published;
+import tests.history.History.Right;
 
 /** The checker, on histories that are written down: one that keeps its promises, and one for each way of breaking them. */
 @DisplayName("The checker of histories")
@@ -148,6 +150,7 @@ class CheckerTest {
                                 List.of(),
                                 List.of(),
                                 Map.of(),
+                                List.of(),
                                 Map.of(),
                                 List.of("a task stood still"),
                                 0)));
@@ -155,8 +158,16 @@ class CheckerTest {
 
     private static History history(
             List<Event> events, List<Published> records, List<Checkpoint> checkpoints, Set<UUID> access) {
+        var rights = access.stream().map(id -> new Right(id, ROLE, "Platform")).collect(Collectors.toSet());
         return new History(
-                events, records, checkpoints, Map.of(USER, access), Map.of(ROLE, Set.of(USER)), List.of(), 0);
+                events,
+                records,
+                checkpoints,
+                Map.of(USER, rights),
+                List.of(),
+                Map.of(ROLE, Set.of(USER)),
+                List.of(),
+                0);
     }
 
     private static Event assignment(long id, long version, UUID... assignments) {

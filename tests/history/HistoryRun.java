@@ -3,6 +3,7 @@ package tests.history;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.Executors;
@@ -19,7 +20,7 @@ import tests.support.WorkerProcess;
 /** One history: a system, a driver, faults, and the quiet after them. */
 final class HistoryRun {
 
-    private static final int PROCESSES = 2;
+    private static final int WORKERS = 2;
     private static final int ACTORS = 3;
     private static final Duration BETWEEN_FAULTS = Duration.ofSeconds(4);
     private static final Duration LEASE = Duration.ofSeconds(3);
@@ -42,6 +43,7 @@ final class HistoryRun {
     };
 
     private final TestSystem system;
+    private final @Nullable Caches caches;
     private final long seed;
     private final @Nullable Mutant mutant;
     private final List<String> leftovers = new ArrayList<>();
@@ -50,9 +52,13 @@ final class HistoryRun {
     private String refusals = "";
     private String faultLog = "";
 
-    /** @param mutant what to take out of the processes; null for nothing */
-    HistoryRun(TestSystem system, long seed, @Nullable Mutant mutant) {
+    /**
+     * @param caches who reads the events; null for nobody
+     * @param mutant what to take out of the processes; null for nothing
+     */
+    HistoryRun(TestSystem system, @Nullable Caches caches, long seed, @Nullable Mutant mutant) {
         this.system = system;
+        this.caches = caches;
         this.seed = seed;
         this.mutant = mutant;
     }
@@ -70,10 +76,19 @@ final class HistoryRun {
                 "fan-out,fan-out-poll,*-measure,relay-*,announcements,role-archivals,jobs-poll,expire-assignments");
         var driver = new Driver(system, new Causes(writer));
         var random = new Random(seed);
+        var databases = new ArrayList<>(List.of(system.database()));
+        var cacheProcesses = new ArrayList<Faults.Starter>();
+        if (caches != null) {
+            caches.open(system.topic());
+            databases.addAll(caches.databases());
+            cacheProcesses.add(() -> caches.startSourced(JVM, mutant));
+            cacheProcesses.add(() -> caches.startUnsourced(JVM, mutant));
+        }
         var faults = new Faults(
                 system,
-                this::startProcess,
-                PROCESSES,
+                Collections.nCopies(WORKERS, this::startWorker),
+                cacheProcesses,
+                databases,
                 mutant == null ? List.of(Faults.Fault.values()) : mutant.faults(),
                 LEASE.plusSeconds(1));
         var driving = new AtomicBoolean(true);
@@ -94,22 +109,36 @@ final class HistoryRun {
             noteStuckTasks(faults);
         }
         driving.set(false);
+        faults.thaw(true);
         actors.shutdown();
         if (!actors.awaitTermination(60, TimeUnit.SECONDS)) {
             leftovers.add("an actor of the driver hangs");
         }
+        long since = System.nanoTime();
         awaitQuiet();
+        long quiet = System.nanoTime();
+        if (caches != null) {
+            caches.awaitRest(leftovers);
+        }
+        long rest = System.nanoTime();
         faults.dead().forEach(output -> leftovers.add("a process has ended by itself:\n" + output));
         noteDeadlocks();
-        summary = driver.summary();
+        summary = "%s; quiet after %.1f s, caches at rest %.1f s later"
+                .formatted(driver.summary(), (quiet - since) / 1e9, (rest - quiet) / 1e9);
         refusals = driver.failures().toString();
         faultLog = faults.log();
         // A new one: the connection of the first may be gone with a crash.
         return new Recorder(system.identity().sql())
-                .read(system.topic(), driver.holders(), driver.everybody(), leftovers, faults.count());
+                .read(
+                        system.topic(),
+                        caches == null ? List.of() : caches.read(),
+                        driver.holders(),
+                        driver.everybody(),
+                        leftovers,
+                        faults.count());
     }
 
-    private WorkerProcess startProcess() throws IOException {
+    private WorkerProcess startWorker() throws IOException {
         return mutant == null
                 ? system.startProcess(JVM, SETTINGS)
                 : system.startProcess(JVM, mutant.overlay(), mutant.settings(++started, SETTINGS));
@@ -133,6 +162,10 @@ final class HistoryRun {
         history.records().forEach(record -> report.append(record).append('\n'));
         report.append("\ncheckpoints\n");
         history.checkpoints().forEach(checkpoint -> report.append(checkpoint).append('\n'));
+        for (var cache : history.caches()) {
+            report.append("\nheld ").append(cache.name()).append('\n');
+            cache.written().forEach(held -> report.append(held).append('\n'));
+        }
         return report.toString();
     }
 

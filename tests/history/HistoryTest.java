@@ -11,6 +11,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import tests.history.History.Held;
 import tests.support.TestSystem;
 
 /**
@@ -23,6 +24,9 @@ class HistoryTest {
     @RegisterExtension
     final TestSystem system = new TestSystem();
 
+    @RegisterExtension
+    final Caches caches = new Caches();
+
     @Test
     @Timeout(value = 3, unit = TimeUnit.HOURS)
     @DisplayName(
@@ -33,7 +37,7 @@ class HistoryTest {
                 Duration.ofSeconds(Math.round(60 * Double.parseDouble(System.getProperty("history.minutes", "1"))));
         System.out.printf("history: seed %d, %d s%n", seed, duration.toSeconds());
 
-        var run = new HistoryRun(system, seed, null);
+        var run = new HistoryRun(system, caches, seed, null);
         var history = run.record(duration);
         var violations = Checker.check(history);
 
@@ -45,6 +49,11 @@ class HistoryTest {
                 history.records().size(),
                 Checker.duplicates(history),
                 violations.size());
+        for (var cache : history.caches()) {
+            System.out.printf(
+                    "history: cache %s: %d rows of %d users written, %d of the users invalidated at rest%n",
+                    cache.name(), cache.written().size(), cache.atRest().size(), cache.invalidated());
+        }
         System.out.println("history: cut off or refused: " + run.refusals());
         if (!violations.isEmpty()) {
             var file = Path.of("target", "history", "seed-" + seed + ".txt");
@@ -55,5 +64,10 @@ class HistoryTest {
         assertThat(violations.stream().limit(20)).as("seed %d", seed).isEmpty();
         assertThat(history.events()).as("something happened").hasSizeGreaterThan(500);
         assertThat(history.checkpoints()).as("tasks were walked").hasSizeGreaterThan(50);
+        for (var cache : history.caches()) {
+            assertThat(cache.written().stream().filter(Held::fresh).count())
+                    .as("Fresh rows of the cache %s", cache.name())
+                    .isPositive();
+        }
     }
 }

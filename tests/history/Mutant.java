@@ -24,6 +24,7 @@ final class Mutant {
     private final Set<String> changes = new HashSet<>();
     private List<Fault> faults = List.of(Fault.values());
     private boolean ownTransactionalIds;
+    private boolean ofCaches;
     private final List<String> databaseChanges = new ArrayList<>();
 
     Mutant(String name) {
@@ -70,6 +71,16 @@ final class Mutant {
 
     List<Fault> faults() {
         return faults;
+    }
+
+    /** A safeguard of the caches: they run too. */
+    Mutant ofCaches() {
+        ofCaches = true;
+        return this;
+    }
+
+    boolean isOfCaches() {
+        return ofCaches;
     }
 
     /** Each process has transactional ids of its own: Kafka fences nobody. */

@@ -29,17 +29,20 @@ class MutantsTest {
     @RegisterExtension
     final TestSystem system = new TestSystem();
 
+    @RegisterExtension
+    final Caches caches = new Caches();
+
     @ParameterizedTest(name = "EVT-06 without {0} the checker reports one of {2}")
     @Timeout(value = 20, unit = TimeUnit.MINUTES)
     @MethodSource("mutants")
     void isNoticed(String safeguard, Mutant mutant, Set<String> promises) throws Exception {
-        var run = new HistoryRun(system, 42, mutant);
+        var run = new HistoryRun(system, mutant.isOfCaches() ? caches : null, 42, mutant);
 
         var violations = Checker.check(run.record(Duration.ofSeconds(90)));
 
         var counts = new TreeMap<>(
                 violations.stream().collect(Collectors.groupingBy(Violation::promise, Collectors.counting())));
-        System.out.printf("without %s: %s%n", safeguard, counts);
+        System.out.printf("without %s: %s; %s%n", safeguard, counts, run.summary());
         violations.stream().limit(3).forEach(violation -> System.out.println("  " + violation));
         assertThat(counts.keySet()).containsAnyElementsOf(promises);
     }
@@ -102,7 +105,40 @@ class MutantsTest {
                                         .under() // a lane that changes hands is read from its beginning anyway
                                         .replace("processors/identity/LaneScan.java", "            afterId = 0;\n", "")
                                         .replace("processors/identity/LaneScan.java", "        reset();\n", ""),
-                                Set.of("every committed event is published", "nothing is left behind")))
+                                Set.of("every committed event is published", "nothing is left behind")),
+                        arguments(
+                                "what the cache drops",
+                                new Mutant("cache-drops")
+                                        .ofCaches()
+                                        .under() // it needs no fault
+                                        // Half of the batches come again later, as if the relay had died before it
+                                        // could delete them.
+                                        .replace(
+                                                "sql/identity/relay/delete-batch.sql",
+                                                "where o.id",
+                                                "where (select random() < 0.5) and o.id")
+                                        // Many small transactions: what comes again is not hidden inside one.
+                                        .replace(
+                                                "application.properties",
+                                                "access-cache.batch-size=500",
+                                                "access-cache.batch-size=10")
+                                        .replace(
+                                                "processors/access/Guard.java",
+                                                "if (progress != null && version",
+                                                "if (false && version"),
+                                Set.of("no right is Fresh that was revoked before the last applied event")),
+                        arguments(
+                                "the sources of the cache's versions",
+                                new Mutant("cache-sources")
+                                        .ofCaches()
+                                        .under() // it needs no fault
+                                        // Roles that were changed often before.
+                                        .change("alter table identity.role_definitions alter version set default 1000")
+                                        .replace(
+                                                "processors/access/VersionSource.java",
+                                                "new VersionSource(text) : null",
+                                                "ASSIGNMENT : null"),
+                                Set.of("a Fresh user equals the database at rest")))
                 .filter(mutant -> ((String) mutant.get()[0]).contains(only));
     }
 }

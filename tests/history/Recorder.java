@@ -12,9 +12,11 @@ import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
 import org.springframework.jdbc.core.JdbcTemplate;
+import tests.history.History.Cached;
 import tests.history.History.Checkpoint;
 import tests.history.History.Event;
 import tests.history.History.Published;
+import tests.history.History.Right;
 import tests.support.AccessTopic;
 
 /**
@@ -62,7 +64,12 @@ final class Recorder {
 
     /** All that was committed, when everything is quiet. */
     History read(
-            AccessTopic topic, Map<UUID, Set<UUID>> holders, Set<UUID> users, List<String> leftovers, int crashes) {
+            AccessTopic topic,
+            List<Cached> caches,
+            Map<UUID, Set<UUID>> holders,
+            Set<UUID> users,
+            List<String> leftovers,
+            int crashes) {
         var records = new ArrayList<Published>();
         for (var record : topic.committed()) {
             records.add(new Published(
@@ -72,7 +79,7 @@ final class Recorder {
                     record.user(),
                     Set.copyOf(record.event().assignmentIds())));
         }
-        return new History(events(), records, checkpoints(), access(users), holders, leftovers, crashes);
+        return new History(events(), records, checkpoints(), access(users), caches, holders, leftovers, crashes);
     }
 
     private List<Event> events() {
@@ -108,13 +115,18 @@ final class Recorder {
                         row.getInt("attempt")));
     }
 
-    private Map<UUID, Set<UUID>> access(Set<UUID> users) {
-        var access = new HashMap<UUID, Set<UUID>>();
+    private Map<UUID, Set<Right>> access(Set<UUID> users) {
+        var access = new HashMap<UUID, Set<Right>>();
         users.forEach(user -> access.put(user, new HashSet<>()));
-        sql.query("select user_id, id from identity.role_assignments where status = 'Active'", row -> {
-            access.computeIfAbsent(row.getObject(1, UUID.class), user -> new HashSet<>())
-                    .add(row.getObject(2, UUID.class));
-        });
+        sql.query(
+                "select user_id, id, role_id, concat_ws('/', scope_type, coalesce(scope_organization_id::text, '-'),"
+                        + " coalesce(scope_project_group_id::text, '-'), coalesce(scope_project_id::text, '-'))"
+                        + " from identity.role_assignments where status = 'Active'",
+                row -> {
+                    access.computeIfAbsent(row.getObject(1, UUID.class), user -> new HashSet<>())
+                            .add(new Right(
+                                    row.getObject(2, UUID.class), row.getObject(3, UUID.class), row.getString(4)));
+                });
         return access;
     }
 

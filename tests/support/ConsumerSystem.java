@@ -9,6 +9,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -201,11 +202,17 @@ public abstract class ConsumerSystem implements BeforeEachCallback, AfterEachCal
 
     /** An instance as a process of its own; it is killed after the test. */
     public WorkerProcess startProcess(String... overrides) throws IOException {
+        return startProcess(List.of("-Xmx256m", "-XX:TieredStopAtLevel=1"), null, overrides);
+    }
+
+    /**
+     * @param jvm options of its JVM
+     * @param overlay a folder whose files stand in front of those of the application; null for none
+     */
+    public WorkerProcess startProcess(List<String> jvm, @Nullable Path overlay, String... overrides)
+            throws IOException {
         var process = WorkerProcess.start(
-                name + "-" + (processes.size() + 1),
-                settings(overrides),
-                List.of("-Xmx256m", "-XX:TieredStopAtLevel=1"),
-                List.of("run"));
+                name + "-" + (processes.size() + 1), settings(overrides), jvm, List.of("run"), overlay);
         processes.add(process);
         return process;
     }
