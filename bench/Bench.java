@@ -44,11 +44,15 @@ public final class Bench {
             "relay",
             "end-to-end",
             "replica",
+            "cache",
             "wake-up-ms",
             "revoke-kafka-ms-idle",
             "revoke-kafka-ms-busy",
             "idle",
             "page-growth");
+
+    /** Those that need nothing of identity. */
+    private static final List<String> CONSUMERS = List.of("replica", "cache");
 
     private final EmbeddedStack stack;
     private final JdbcTemplate sql;
@@ -80,8 +84,10 @@ public final class Bench {
 
     private static void run(List<String> chosen) throws Exception {
         try (var stack = EmbeddedStack.start()) {
-            if (chosen.equals(List.of("replica"))) {
-                replica(stack);
+            if (CONSUMERS.containsAll(chosen)) {
+                for (var name : chosen) {
+                    consumer(name, stack);
+                }
                 return;
             }
             stack.kafka().createTopic(EmbeddedStack.TOPIC, 6);
@@ -97,7 +103,7 @@ public final class Bench {
                     case "revoke-kafka-ms-idle" -> bench.revokeIdle();
                     case "revoke-kafka-ms-busy" -> bench.revokeBusy();
                     case "idle" -> bench.idle();
-                    case "replica" -> replica(stack);
+                    case "replica", "cache" -> consumer(name, stack);
                     default -> bench.pageGrowth();
                 }
             }
@@ -147,10 +153,10 @@ public final class Bench {
         clear();
     }
 
-    /** Users' events from Kafka to the table. */
-    private static void replica(EmbeddedStack stack) throws Exception {
-        try (var bench = new ReplicaBench(stack)) {
-            pairs("replica", ReplicaBench.EVENTS, bench::clear, bench::ours, bench::clear, bench::byHand, bench::clear);
+    /** Events from Kafka to the table. */
+    private static void consumer(String name, EmbeddedStack stack) throws Exception {
+        try (var bench = name.equals("cache") ? new CacheBench(stack) : new ReplicaBench(stack)) {
+            pairs(name, ConsumerBench.EVENTS, bench::clear, bench::ours, bench::clear, bench::byHand, bench::clear);
         }
     }
 
