@@ -166,8 +166,8 @@ final class HandWrittenCache extends HandWrittenConsumer {
             }
         }
 
-        private static void apply(
-                Received record, String key, Map<String, Row> rows, Map<UUID, Long> roles) throws IOException {
+        private static void apply(Received record, String key, Map<String, Row> rows, Map<UUID, Long> roles)
+                throws IOException {
             var headers = record.headers();
             require("pin.identity.user-access-changed".equals(header(headers, "EventType")), "EventType");
             OffsetDateTime.parse(header(headers, "CreatedAt"));
@@ -175,7 +175,10 @@ final class HandWrittenCache extends HandWrittenConsumer {
             event.check(key);
             var source = header(headers, "VersionSource");
             boolean applied = rows.computeIfAbsent(key, any -> new Row(0, new TreeMap<>(), new TreeMap<>()))
-                    .apply(event, source, UUID.fromString(header(headers, "MessageId")).toString());
+                    .apply(
+                            event,
+                            source,
+                            UUID.fromString(header(headers, "MessageId")).toString());
             if (applied && source.startsWith("role:")) {
                 roles.merge(UUID.fromString(source.substring(5)), event.version(), Math::max);
             }

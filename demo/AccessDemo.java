@@ -71,7 +71,8 @@ final class AccessDemo {
                 routes = application.camel().createProducerTemplate();
                 consumer = reader;
                 System.out.printf(
-                        "PostgreSQL, Kafka and the routes run, the access cache beside them (%.1f s)%n%n", (System.nanoTime() - begun) / 1e9);
+                        "PostgreSQL, Kafka and the routes run, the access cache beside them (%.1f s)%n%n",
+                        (System.nanoTime() - begun) / 1e9);
                 show();
             } finally {
                 owner.destroy();
