@@ -9,6 +9,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -17,6 +18,7 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.LockSupport;
 import java.util.stream.IntStream;
 import javax.sql.DataSource;
 import org.apache.camel.ProducerTemplate;
@@ -38,17 +40,24 @@ public final class Bench {
 
     private static final String DATABASE = "postgres";
     private static final int USERS = 200_000;
+    private static final int LARGE = 1_000_000;
     private static final int PAIRS = 3;
     private static final List<String> ALL = List.of(
             "fan-out",
             "relay",
             "end-to-end",
             "replica",
+            "cache",
             "wake-up-ms",
+            "revoke-ms-idle",
+            "revoke-ms-busy",
             "revoke-kafka-ms-idle",
             "revoke-kafka-ms-busy",
             "idle",
             "page-growth");
+
+    /** Those that need nothing of identity. */
+    private static final List<String> CONSUMERS = List.of("replica", "cache");
 
     private final EmbeddedStack stack;
     private final JdbcTemplate sql;
@@ -80,8 +89,10 @@ public final class Bench {
 
     private static void run(List<String> chosen) throws Exception {
         try (var stack = EmbeddedStack.start()) {
-            if (chosen.equals(List.of("replica"))) {
-                replica(stack);
+            if (CONSUMERS.containsAll(chosen)) {
+                for (var name : chosen) {
+                    consumer(name, stack);
+                }
                 return;
             }
             stack.kafka().createTopic(EmbeddedStack.TOPIC, 6);
@@ -94,10 +105,12 @@ public final class Bench {
                     case "relay" -> bench.relay();
                     case "end-to-end" -> bench.endToEnd();
                     case "wake-up-ms" -> bench.wakeUp();
+                    case "revoke-ms-idle" -> bench.revokeToCacheIdle();
+                    case "revoke-ms-busy" -> bench.revokeToCacheBusy();
                     case "revoke-kafka-ms-idle" -> bench.revokeIdle();
                     case "revoke-kafka-ms-busy" -> bench.revokeBusy();
                     case "idle" -> bench.idle();
-                    case "replica" -> replica(stack);
+                    case "replica", "cache" -> consumer(name, stack);
                     default -> bench.pageGrowth();
                 }
             }
@@ -147,10 +160,10 @@ public final class Bench {
         clear();
     }
 
-    /** Users' events from Kafka to the table. */
-    private static void replica(EmbeddedStack stack) throws Exception {
-        try (var bench = new ReplicaBench(stack)) {
-            pairs("replica", ReplicaBench.EVENTS, bench::clear, bench::ours, bench::clear, bench::byHand, bench::clear);
+    /** Events from Kafka to the table. */
+    private static void consumer(String name, EmbeddedStack stack) throws Exception {
+        try (var bench = name.equals("cache") ? new CacheBench(stack) : new ReplicaBench(stack)) {
+            pairs(name, ConsumerBench.EVENTS, bench::clear, bench::ours, bench::clear, bench::byHand, bench::clear);
         }
     }
 
@@ -216,11 +229,85 @@ public final class Bench {
                 if (i >= 20) {
                     millis.add((System.nanoTime() - begun) / 1e6);
                 }
-                java.util.concurrent.locks.LockSupport.parkNanos(50_000_000);
+                LockSupport.parkNanos(50_000_000);
             }
             application.camel();
         }
         percentiles("wake-up-ms", millis);
+    }
+
+    /** From the commit of a revoke to the commit of its row in the cache, with nothing else to do. */
+    private void revokeToCacheIdle() throws Exception {
+        clear();
+        try (var cache = new CacheWatch(stack);
+                var application = startWithCache(cache)) {
+            awaitLanes();
+            var template = application.camel().createProducerTemplate();
+            var users = watched(220);
+            for (var user : users.keySet()) {
+                revoke(template, cache, user, users.get(user));
+                awaitTrue(() -> cache.pending() == 0);
+                LockSupport.parkNanos(50_000_000);
+            }
+            var millis = cache.millis();
+            percentiles("revoke-ms-idle", millis.subList(20, millis.size()));
+        }
+    }
+
+    /** The same while one fan-out of 1,000,000 users runs: a revoke every 250 ms, whatever became of the one before. */
+    private void revokeToCacheBusy() throws Exception {
+        clear();
+        say("seeding %,d users", LARGE);
+        var large = seed(stack, LARGE);
+        try (var cache = new CacheWatch(stack);
+                var application = startWithCache(cache)) {
+            awaitLanes();
+            var template = application.camel().createProducerTemplate();
+            var users = watched(2_000).entrySet().iterator();
+            var task = enqueue(large);
+            awaitTrue(() -> processed(task) > 0);
+            while (!isDone(task)) {
+                var next = users.next();
+                revoke(template, cache, next.getKey(), next.getValue());
+                LockSupport.parkNanos(250_000_000);
+            }
+            awaitTrue(() -> cache.pending() == 0);
+            var millis = cache.millis();
+            if (millis.size() < 60) {
+                throw new IllegalStateException("the fan-out was over after " + millis.size() + " revokes");
+            }
+            percentiles("revoke-ms-busy", millis);
+            awaitOutboxEmpty();
+        }
+    }
+
+    private static void revoke(ProducerTemplate template, CacheWatch cache, UUID user, UUID assignment) {
+        cache.expect(user);
+        template.requestBody("direct:revoke-assignments", AssignmentRevocation.of(List.of(assignment)));
+        cache.committed(user);
+    }
+
+    private AccessApplication startWithCache(CacheWatch cache) throws SQLException {
+        var properties = stack.settings(DATABASE);
+        properties.setProperty("identity.topic", cache.topic());
+        return new AccessApplication(Settings.load(null, Map.of(), stack.withAccessCache(properties, cache.database())))
+                .start();
+    }
+
+    /** New users of the watched company, each with one assignment. */
+    private Map<UUID, UUID> watched(int count) {
+        var assignments = new LinkedHashMap<UUID, UUID>();
+        for (var assignment : assignments(count)) {
+            assignments.put(
+                    sql.queryForObject(
+                            "update identity.users set company_id = ? where id = (select user_id from"
+                                    + " identity.role_assignments where id = ?) returning id",
+                            UUID.class,
+                            CacheWatch.COMPANY,
+                            assignment),
+                    assignment);
+        }
+        return assignments;
     }
 
     /** From the commit of a revoke to its record in Kafka, with nothing else to do. */
@@ -237,7 +324,7 @@ public final class Bench {
                 if (i >= 20) {
                     millis.add(waited);
                 }
-                java.util.concurrent.locks.LockSupport.parkNanos(50_000_000);
+                LockSupport.parkNanos(50_000_000);
             }
         }
         percentiles("revoke-kafka-ms-idle", millis);
@@ -258,7 +345,7 @@ public final class Bench {
                     task.set(enqueue(busy));
                 }
                 millis.add(revoke(template, consumer, assignment));
-                java.util.concurrent.locks.LockSupport.parkNanos(50_000_000);
+                LockSupport.parkNanos(50_000_000);
             }
             awaitTrue(() -> isDone(task.get()));
             awaitOutboxEmpty();
@@ -338,7 +425,7 @@ public final class Bench {
     /** The last tenth of the pages of a role of a million users against the first. */
     private void pageGrowth() throws Exception {
         clear();
-        int users = 1_000_000;
+        int users = LARGE;
         say("seeding %,d users", users);
         var large = seed(stack, users);
         try (var application = start("relay-*,fan-out-measure")) {
@@ -429,7 +516,7 @@ public final class Bench {
             if (System.nanoTime() > deadline) {
                 throw new IllegalStateException("nothing happens");
             }
-            java.util.concurrent.locks.LockSupport.parkNanos(5_000_000);
+            LockSupport.parkNanos(5_000_000);
         }
     }
 

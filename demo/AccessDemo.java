@@ -12,8 +12,10 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeSet;
 import java.util.UUID;
+import java.util.concurrent.locks.LockSupport;
 import org.apache.camel.ProducerTemplate;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
@@ -27,12 +29,14 @@ import processors.identity.RoleChange;
 import processors.identity.RoleChanged;
 
 /**
- * Every cause of an access event, one after the other: what is done to the platform, the record that follows from it, and
- * how long that took. After each, the last record of everybody must say what the database says.
+ * Every cause of an access event, one after the other: what is done to the platform, the record that follows from it, what
+ * the access cache of a service then holds, and how long that took. After each, the last record and the cached rights of
+ * everybody must be what the database says.
  */
 final class AccessDemo {
 
     private static final String DATABASE = "postgres";
+    private static final String CACHE = "access_cache";
     private static final Duration PATIENCE = Duration.ofSeconds(30);
 
     private final AccessEventSchema schema = new AccessEventSchema();
@@ -40,6 +44,7 @@ final class AccessDemo {
     private final Map<UUID, String> names = new LinkedHashMap<>();
     private final Map<UUID, List<UUID>> known = new LinkedHashMap<>();
     private JdbcTemplate sql;
+    private JdbcTemplate cache;
     private ProducerTemplate routes;
     private KafkaConsumer<byte[], byte[]> consumer;
     private int events;
@@ -49,22 +54,29 @@ final class AccessDemo {
         long begun = System.nanoTime();
         try (var stack = EmbeddedStack.start()) {
             stack.kafka().createTopic(EmbeddedStack.TOPIC, AccessConsumer.PARTITIONS);
-            var properties = stack.settings(DATABASE);
+            stack.kafka().createTopic(EmbeddedStack.TOPIC + ".gateway.dlq", AccessConsumer.PARTITIONS);
+            var owner = new SingleConnectionDataSource(stack.superuser(DATABASE), true);
+            sql = new JdbcTemplate(owner);
+            sql.execute("create database " + CACHE);
+            var cacheOwner = new SingleConnectionDataSource(stack.superuser(CACHE), true);
+            cache = new JdbcTemplate(cacheOwner);
+            var properties = stack.withAccessCache(stack.settings(DATABASE), CACHE);
             properties.setProperty("identity.expiry.schedule", "* * * * * ?");
             var settings = Settings.load(null, Map.of(), properties);
             new Migrations(settings).run();
             stack.createRunUser(DATABASE);
-            var owner = new SingleConnectionDataSource(stack.superuser(DATABASE), true);
-            sql = new JdbcTemplate(owner);
+            stack.createAccessCacheUser(CACHE);
             try (var application = new AccessApplication(settings).start();
                     var reader = AccessConsumer.open(stack)) {
                 routes = application.camel().createProducerTemplate();
                 consumer = reader;
                 System.out.printf(
-                        "PostgreSQL, Kafka and the routes run (%.1f s)%n%n", (System.nanoTime() - begun) / 1e9);
+                        "PostgreSQL, Kafka and the routes run, the access cache beside them (%.1f s)%n%n",
+                        (System.nanoTime() - begun) / 1e9);
                 show();
             } finally {
                 owner.destroy();
+                cacheOwner.destroy();
             }
         }
         System.out.printf(
@@ -128,7 +140,7 @@ final class AccessDemo {
         void run() throws Exception;
     }
 
-    /** Does it, prints the records that follow as they arrive, and compares what is known now with the database. */
+    /** Does it, prints the records that follow and what the cache makes of them, and compares all of it with the database. */
     private void after(String what, int expected, Act act) throws Exception {
         System.out.println(what);
         act.run();
@@ -137,20 +149,31 @@ final class AccessDemo {
         long deadline = committed + PATIENCE.toNanos();
         while (records.size() < expected) {
             check(System.nanoTime() < deadline, "only %d of %d records came", records.size(), expected);
-            for (var record : consumer.poll(Duration.ofMillis(50))) {
+            var polled = consumer.poll(Duration.ofMillis(50));
+            for (var record : polled) {
                 print(record, committed);
                 records.add(record);
             }
+            for (var record : polled) {
+                printCached(record, committed);
+            }
         }
         check(records.size() == expected, "%d records came, not %d", records.size(), expected);
-        names.forEach((user, name) -> check(
-                new TreeSet<>(known.getOrDefault(user, List.of()))
-                        .equals(new TreeSet<>(sql.queryForList(
-                                "select id from identity.role_assignments where user_id = ? and status = 'Active'",
-                                UUID.class,
-                                user))),
-                "the last record of %s is not what the database says",
-                name));
+        for (var user : names.keySet()) {
+            var active = new TreeSet<>(sql.queryForList(
+                    "select id from identity.role_assignments where user_id = ? and status = 'Active'",
+                    UUID.class,
+                    user));
+            check(
+                    active.equals(new TreeSet<>(known.getOrDefault(user, List.of()))),
+                    "the last record of %s is not what the database says",
+                    names.get(user));
+            // Of whom no event has told yet, the cache knows nothing.
+            check(
+                    !known.containsKey(user) || isFresh(user) && active.equals(cachedAssignments(user)),
+                    "the cache does not hold of %s what the database says",
+                    names.get(user));
+        }
     }
 
     private void print(ConsumerRecord<byte[], byte[]> record, long committed) throws Exception {
@@ -178,9 +201,55 @@ final class AccessDemo {
                 names.get(user),
                 event.get("ChangeReason").asText(),
                 event.get("Version").asLong(),
-                new String(record.headers().lastHeader("VersionSource").value(), StandardCharsets.UTF_8)
-                        .replaceFirst("(role:.{6}).*", "$1…"),
+                header(record, "VersionSource").replaceFirst("(role:.{6}).*", "$1…"),
                 held);
+    }
+
+    /** Waits until the cache has applied the record, and prints what it holds then. */
+    private void printCached(ConsumerRecord<byte[], byte[]> record, long committed) {
+        var user = UUID.fromString(new String(record.key(), StandardCharsets.UTF_8));
+        var source = header(record, "VersionSource");
+        var messageId = header(record, "MessageId");
+        long deadline = System.nanoTime() + PATIENCE.toNanos();
+        while (!cache.queryForObject(
+                "select exists (select from access_cache.user_access where user_id = ? and message_ids -> ? @> to_jsonb(?))",
+                Boolean.class,
+                user,
+                source,
+                messageId)) {
+            check(System.nanoTime() < deadline, "the cache has not applied the event of %s", names.get(user));
+            LockSupport.parkNanos(1_000_000);
+        }
+        double millis = (System.nanoTime() - committed) / 1e6;
+        System.out.printf("  %6.0f ms  %-6s in the cache: %s%n", millis, names.get(user), cachedRoles(user));
+    }
+
+    /** The codes of the roles that a reader of the cache sees, or that identity must be asked. */
+    private String cachedRoles(UUID user) {
+        return cache.queryForObject(
+                "select case when a.state = 'Fresh' then (select coalesce(string_agg(e ->> 'RoleCode', ', '), 'nothing')"
+                        + " from access_cache.current_access c, jsonb_array_elements(c.assignments) e"
+                        + " where c.user_id = a.user_id) else a.state end from access_cache.user_access a where a.user_id = ?",
+                String.class,
+                user);
+    }
+
+    private boolean isFresh(UUID user) {
+        return cache.queryForObject(
+                "select exists (select from access_cache.current_access where user_id = ?)", Boolean.class, user);
+    }
+
+    /** The assignments that the cache gives its readers. */
+    private Set<UUID> cachedAssignments(UUID user) {
+        return new TreeSet<>(cache.queryForList(
+                "select cast(e ->> 'AssignmentId' as uuid) from access_cache.current_access c,"
+                        + " jsonb_array_elements(c.assignments) e where c.user_id = ?",
+                UUID.class,
+                user));
+    }
+
+    private static String header(ConsumerRecord<byte[], byte[]> record, String name) {
+        return new String(record.headers().lastHeader(name).value(), StandardCharsets.UTF_8);
     }
 
     private void grant(AssignmentGrant grant) {

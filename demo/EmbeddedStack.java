@@ -115,10 +115,14 @@ public final class EmbeddedStack implements AutoCloseable {
 
     /** What the access cache needs to run on this stack, alone, for a service called gateway. */
     public Properties accessCacheSettings(String database) {
-        var settings = settings(database);
+        var settings = withAccessCache(settings(database), database);
+        settings.setProperty("identity.enabled", "false");
+        return settings;
+    }
+
+    /** The same settings, and the access cache beside what they enable. */
+    public Properties withAccessCache(Properties settings, String database) {
         settings.putAll(Map.of(
-                "identity.enabled",
-                "false",
                 "access-cache.enabled",
                 "true",
                 "access-cache.group",

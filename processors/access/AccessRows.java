@@ -120,4 +120,15 @@ public record AccessRows(List<UserAccess> users, Map<UUID, Long> roles) {
     private String[] texts(Function<UserAccess, @Nullable String> column) {
         return users.stream().map(column).toArray(String[]::new);
     }
+
+    /** By identity, as {@link Decision}. */
+    @Override
+    public int hashCode() {
+        return System.identityHashCode(this);
+    }
+
+    @Override
+    public boolean equals(@Nullable Object other) {
+        return this == other;
+    }
 }

@@ -8,7 +8,6 @@ import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
 import java.time.temporal.ChronoUnit;
 import java.util.UUID;
-import java.util.regex.Pattern;
 import org.apache.kafka.common.header.Headers;
 import org.jspecify.annotations.Nullable;
 
@@ -22,8 +21,6 @@ public record Metadata(UUID messageId, String eventType, OffsetDateTime createdA
 
     /** The ContractVersion that this version knows. */
     public static final String CONTRACT_VERSION = "1";
-
-    private static final Pattern UUID_TEXT = Pattern.compile("\\p{XDigit}{8}(-\\p{XDigit}{4}){3}-\\p{XDigit}{12}");
 
     /**
      * @param code of the rejection
@@ -56,7 +53,15 @@ public record Metadata(UUID messageId, String eventType, OffsetDateTime createdA
 
     /** Null where the text is not a UUID in its hyphenated form; {@link UUID#fromString} takes much that is none. */
     public static @Nullable UUID uuid(@Nullable String text) {
-        return text != null && text.length() == 36 && UUID_TEXT.matcher(text).matches() ? UUID.fromString(text) : null;
+        if (text == null || text.length() != 36) {
+            return null;
+        }
+        try {
+            var uuid = UUID.fromString(text);
+            return uuid.toString().equalsIgnoreCase(text) ? uuid : null;
+        } catch (IllegalArgumentException e) {
+            return null;
+        }
     }
 
     private static String required(Headers headers, String name, String code) {
