@@ -1,9 +1,11 @@
 package processors.access;
 
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.node.ArrayNode;
-import com.fasterxml.jackson.databind.node.JsonNodeFactory;
-import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.io.IOException;
+import java.io.StringWriter;
+import java.io.UncheckedIOException;
 import java.time.DateTimeException;
 import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
@@ -25,6 +27,7 @@ final class AccessEvents {
     static final String TYPE = "pin.identity.user-access-changed";
     static final String INVALID_PAYLOAD = "ACCESS_CACHE_INVALID_PAYLOAD";
 
+    private static final JsonFactory JSON = new JsonFactory();
     private static final String ROLE_PERMISSIONS_CHANGED = "RolePermissionsChanged";
     private static final Set<String> REASONS =
             Set.of("AssignmentGranted", "AssignmentRevoked", "AssignmentExpired", ROLE_PERMISSIONS_CHANGED);
@@ -46,71 +49,80 @@ final class AccessEvents {
         if (!list.isArray()) {
             throw event.rejected("ActiveAssignments is not an array");
         }
-        var assignments = JsonNodeFactory.instance.arrayNode(list.size());
         var roleIds = new LinkedHashSet<UUID>();
-        for (int i = 0; i < list.size(); i++) {
-            addAssignment(event, list.get(i), "ActiveAssignments[" + i + "]", assignments, roleIds, unknown);
-        }
+        var assignments = assignments(event, list, roleIds, unknown);
         return new AccessEvent(
                 userId,
                 companyId,
                 reason.equals(ROLE_PERMISSIONS_CHANGED),
                 unknown,
-                assignments.toString(),
+                assignments,
                 roleIds,
                 EventValue.version(event.get("Version")));
     }
 
-    private static void addAssignment(
-            EventValue event,
-            JsonNode json,
-            String path,
-            ArrayNode assignments,
-            Set<UUID> roleIds,
-            Set<String> unknown) {
-        if (!json.isObject()) {
+    /** The same list with the fields of the contract, and no others. */
+    private static String assignments(EventValue event, JsonNode list, Set<UUID> roleIds, Set<String> unknown) {
+        var text = new StringWriter();
+        try (var json = JSON.createGenerator(text)) {
+            json.writeStartArray();
+            for (int i = 0; i < list.size(); i++) {
+                writeAssignment(event, list.get(i), "ActiveAssignments[" + i + "]", json, roleIds, unknown);
+            }
+            json.writeEndArray();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e); // a string is always written
+        }
+        return text.toString();
+    }
+
+    private static void writeAssignment(
+            EventValue event, JsonNode from, String path, JsonGenerator json, Set<UUID> roleIds, Set<String> unknown)
+            throws IOException {
+        if (!from.isObject()) {
             throw event.rejected(path + " is not an object");
         }
-        var assignment = assignments.addObject();
-        put(assignment, "AssignmentId", required(event, json, "AssignmentId", path));
-        var roleId = required(event, json, "RoleId", path);
+        json.writeStartObject();
+        write(json, "AssignmentId", required(event, from, "AssignmentId", path));
+        var roleId = required(event, from, "RoleId", path);
         roleIds.add(roleId);
-        put(assignment, "RoleId", roleId);
-        assignment.put(
-                "RoleCode", text(event, event.required(json, "RoleCode", path + ".RoleCode"), path + ".RoleCode"));
-        var scope = text(event, event.required(json, "ScopeType", path + ".ScopeType"), path + ".ScopeType");
+        write(json, "RoleId", roleId);
+        json.writeStringField("RoleCode", requiredText(event, from, "RoleCode", path));
+        var scope = requiredText(event, from, "ScopeType", path);
         if (!SCOPES.contains(scope)) {
             unknown.add("ScopeType");
         }
-        assignment.put("ScopeType", scope);
-        putScopeId(
-                event,
+        json.writeStringField("ScopeType", scope);
+        boolean inOrganization = SCOPES.contains(scope) && !scope.equals("Platform");
+        write(json, "ScopeOrganizationId", scopeId(event, from, "ScopeOrganizationId", path, inOrganization));
+        write(
                 json,
-                path,
-                assignment,
-                "ScopeOrganizationId",
-                SCOPES.contains(scope) && !scope.equals("Platform"));
-        putScopeId(event, json, path, assignment, "ScopeProjectGroupId", scope.equals("ProjectGroup"));
-        putScopeId(event, json, path, assignment, "ScopeProjectId", scope.equals("Project"));
-        assignment.put("ExpiresAt", expiresAt(event, EventValue.get(json, "ExpiresAt"), path + ".ExpiresAt"));
+                "ScopeProjectGroupId",
+                scopeId(event, from, "ScopeProjectGroupId", path, scope.equals("ProjectGroup")));
+        write(json, "ScopeProjectId", scopeId(event, from, "ScopeProjectId", path, scope.equals("Project")));
+        json.writeStringField("ExpiresAt", expiresAt(event, EventValue.get(from, "ExpiresAt"), path + ".ExpiresAt"));
+        json.writeEndObject();
     }
 
     private static UUID required(EventValue event, JsonNode json, String field, String path) {
         return event.uuid(event.required(json, field, path + "." + field), path + "." + field);
     }
 
+    private static String requiredText(EventValue event, JsonNode json, String field, String path) {
+        return text(event, event.required(json, field, path + "." + field), path + "." + field);
+    }
+
     /** A scope without the id that narrows it would be wider than it is. */
-    private static void putScopeId(
-            EventValue event, JsonNode json, String path, ObjectNode assignment, String field, boolean needed) {
+    private static @Nullable UUID scopeId(EventValue event, JsonNode json, String field, String path, boolean needed) {
         var id = event.optionalUuid(json, field, path + "." + field);
         if (needed && id == null) {
             throw event.rejected(path + "." + field + " is missing");
         }
-        put(assignment, field, id);
+        return id;
     }
 
-    private static void put(ObjectNode assignment, String field, @Nullable UUID id) {
-        assignment.put(field, id == null ? null : id.toString());
+    private static void write(JsonGenerator json, String field, @Nullable UUID id) throws IOException {
+        json.writeStringField(field, id == null ? null : id.toString());
     }
 
     private static String text(EventValue event, JsonNode node, String path) {

@@ -5,7 +5,6 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -13,21 +12,28 @@ import java.util.UUID;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** Writes as the parallel arrays that the statements take, and rows as the statements give them back. */
-public record AccessRows(List<UserAccess> users, Map<UUID, Long> roles) {
+/**
+ * Writes as the parallel arrays that the statements take, and rows as the statements give them back.
+ *
+ * <p>No record: Camel hashes the object of every method that it calls, and this one is a whole batch.
+ */
+public final class AccessRows {
 
     private static final ObjectMapper JSON = new ObjectMapper();
+
+    private final List<UserAccess> users;
+    private final Map<UUID, Long> roles;
+
+    private AccessRows(List<UserAccess> users, Map<UUID, Long> roles) {
+        this.users = users;
+        this.roles = roles;
+    }
 
     /** A row that was written: nobody had written it since it was read. */
     public record Written(UUID userId) {}
 
-    /** In the order of their ids: two consumers cannot deadlock over them. */
     static AccessRows of(List<UserAccess> writes, Map<UUID, Long> roles) {
-        return new AccessRows(
-                writes.stream()
-                        .sorted(Comparator.comparing(user -> user.userId().toString()))
-                        .toList(),
-                new TreeMap<>(roles));
+        return new AccessRows(writes, roles);
     }
 
     public UUID[] ids() {

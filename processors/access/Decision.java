@@ -6,17 +6,39 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.UUID;
-import org.jspecify.annotations.Nullable;
 
 /**
  * What shall become of some records, decided in their order: a pure function of the records and of what is held. Several
  * events of one user are folded into one write.
  *
- * @param outcomes one for each record, in their order
- * @param writes what is to be held, at most one for each user
- * @param roles whose permissions may have changed, with the version that says so; 0 where none does
+ * <p>No record: Camel hashes the object of every method that it calls, and this one is a whole batch.
  */
-public record Decision(List<Outcome> outcomes, List<UserAccess> writes, Map<UUID, Long> roles) {
+public final class Decision {
+
+    private final List<Outcome> outcomes;
+    private final List<UserAccess> writes;
+    private final Map<UUID, Long> roles;
+
+    private Decision(List<Outcome> outcomes, List<UserAccess> writes, Map<UUID, Long> roles) {
+        this.outcomes = outcomes;
+        this.writes = writes;
+        this.roles = roles;
+    }
+
+    /** One for each record, in their order. */
+    public List<Outcome> outcomes() {
+        return outcomes;
+    }
+
+    /** What is to be held, at most one for each user. */
+    public List<UserAccess> writes() {
+        return writes;
+    }
+
+    /** Whose permissions may have changed, with the version that says so; 0 where none does. */
+    public Map<UUID, Long> roles() {
+        return roles;
+    }
 
     /**
      * @param held by user; only read
@@ -67,16 +89,5 @@ public record Decision(List<Outcome> outcomes, List<UserAccess> writes, Map<UUID
     /** The writes as the statement takes them. */
     public AccessRows rows() {
         return AccessRows.of(writes, roles);
-    }
-
-    /** By identity: Camel hashes the object of every method that it calls, and this one is a whole batch. */
-    @Override
-    public int hashCode() {
-        return System.identityHashCode(this);
-    }
-
-    @Override
-    public boolean equals(@Nullable Object other) {
-        return this == other;
     }
 }

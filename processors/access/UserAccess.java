@@ -8,7 +8,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * What is held of one user: a row of {@code access_cache.user_access}.
  *
- * @param assignments a JSON array; null while nothing is known and the user's rights must be asked for (state Invalidated)
+ * @param assignments a JSON array; null while nothing is known and the user's rights must be asked for (state Invalidated),
+ *     and in a row that was only read: an event replaces the set, or invalidates it
  * @param sources how far each source is applied, by its name
  * @param roleChangedLast whether a change of a role came last of which nobody said which role it was (no VersionSource):
  *     then the next event about assignments may be older than it
@@ -24,10 +25,6 @@ public record UserAccess(
 
     static UserAccess absent(UUID userId) {
         return new UserAccess(userId, null, null, Map.of(), false, 0);
-    }
-
-    public boolean fresh() {
-        return assignments != null;
     }
 
     @Nullable

@@ -16,10 +16,27 @@ import org.jspecify.annotations.Nullable;
  * function of the records and of what is known: the rows are not touched yet, and several events of one user are folded
  * into one write.
  *
- * @param outcomes one for each record, in their order
- * @param writes at most one for each user
+ * <p>No record: Camel hashes the object of every method that it calls, and this one is a whole batch.
  */
-public record Decision(List<Outcome> outcomes, List<ReplicaWrite> writes) {
+public final class Decision {
+
+    private final List<Outcome> outcomes;
+    private final List<ReplicaWrite> writes;
+
+    private Decision(List<Outcome> outcomes, List<ReplicaWrite> writes) {
+        this.outcomes = outcomes;
+        this.writes = writes;
+    }
+
+    /** One for each record, in their order. */
+    public List<Outcome> outcomes() {
+        return outcomes;
+    }
+
+    /** At most one for each user. */
+    public List<ReplicaWrite> writes() {
+        return writes;
+    }
 
     /** Decides checked records; {@code known} is only read. */
     public static Decision of(List<Arrival> records, Known known) {

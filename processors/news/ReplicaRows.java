@@ -5,8 +5,28 @@ import java.util.UUID;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** Writes as the parallel arrays that write-replicas.sql takes, and the rows that statements give back. */
-public record ReplicaRows(Upserts upserts, Blocks blocks) {
+/**
+ * Writes as the parallel arrays that write-replicas.sql takes, and the rows that statements give back.
+ *
+ * <p>No record: Camel hashes the object of every method that it calls, and this one is a whole batch.
+ */
+public final class ReplicaRows {
+
+    private final Upserts upserts;
+    private final Blocks blocks;
+
+    private ReplicaRows(Upserts upserts, Blocks blocks) {
+        this.upserts = upserts;
+        this.blocks = blocks;
+    }
+
+    public Upserts upserts() {
+        return upserts;
+    }
+
+    public Blocks blocks() {
+        return blocks;
+    }
 
     /** A mark that is there. */
     public record Mark(String idempotencyKey) {}
@@ -24,7 +44,13 @@ public record ReplicaRows(Upserts upserts, Blocks blocks) {
     }
 
     /** Whole rows, column by column. */
-    public record Upserts(List<ReplicaWrite.Upsert> writes) {
+    public static final class Upserts {
+
+        private final List<ReplicaWrite.Upsert> writes;
+
+        private Upserts(List<ReplicaWrite.Upsert> writes) {
+            this.writes = writes;
+        }
 
         public UUID[] ids() {
             return ReplicaRows.ids(writes);
@@ -56,7 +82,13 @@ public record ReplicaRows(Upserts upserts, Blocks blocks) {
     }
 
     /** Blocks of rows that exist, column by column. */
-    public record Blocks(List<ReplicaWrite.Block> writes) {
+    public static final class Blocks {
+
+        private final List<ReplicaWrite.Block> writes;
+
+        private Blocks(List<ReplicaWrite.Block> writes) {
+            this.writes = writes;
+        }
 
         public UUID[] ids() {
             return ReplicaRows.ids(writes);

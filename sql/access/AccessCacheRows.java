@@ -15,10 +15,10 @@ public final class AccessCacheRows extends DefaultRowMapperFactory {
             (row, n) -> new UserAccess(
                     row.getObject(1, UUID.class),
                     row.getObject(2, UUID.class),
-                    row.getString(3),
-                    AccessRows.sources(row.getString(4), row.getString(5)),
-                    row.getBoolean(6),
-                    row.getLong(7)),
+                    null,
+                    AccessRows.sources(row.getString(3), row.getString(4)),
+                    row.getBoolean(5),
+                    row.getLong(6)),
             AccessRows.Written.class,
             (row, n) -> new AccessRows.Written(row.getObject(1, UUID.class)));
 
