@@ -5,6 +5,7 @@ import app.db.Notifications;
 import app.db.Statements;
 import app.db.Transactions;
 import app.kafka.ConsumerClients;
+import app.kafka.GroupLag;
 import app.kafka.LanePublishers;
 import app.kafka.TopicEnds;
 import com.zaxxer.hikari.HikariDataSource;
@@ -53,6 +54,7 @@ final class IdentityContext {
     private final HikariDataSource database;
     private final LanePublishers lanePublishers;
     private final TopicEnds topicEnds;
+    private final GroupLag groupLag;
 
     private IdentityContext(Settings settings) {
         database = Databases.pool("identity", settings.identityDatabase());
@@ -63,6 +65,12 @@ final class IdentityContext {
                 settings.relayBatchSize(),
                 settings.laneLease().multipliedBy(2));
         topicEnds = new TopicEnds(settings.brokers(), settings.kafkaClient(), settings.accessTopic());
+        groupLag = new GroupLag(
+                settings.brokers(),
+                settings.kafkaClient(),
+                settings.pacingGroups(),
+                settings.mostGroupLag(),
+                topicEnds);
     }
 
     static void wire(Main main, Settings settings, MeterRegistry metrics) {
@@ -77,6 +85,7 @@ final class IdentityContext {
         main.bind("relayObserver", new RelayObserver(metrics));
         main.bind("roleChanges", new RoleChanges());
         main.bind("backPressure", new BackPressure());
+        main.bind("groupLag", context.groupLag);
         main.configure()
                 .addRoutesBuilder(
                         FanOutPollRoute.class,
@@ -119,6 +128,7 @@ final class IdentityContext {
                 @Override
                 protected void doStop() {
                     lanePublishers.close();
+                    groupLag.close();
                     topicEnds.close();
                     releaseLanes();
                     database.close();

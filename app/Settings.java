@@ -168,6 +168,19 @@ public final class Settings {
                 : List.of(accessTopic());
     }
 
+    /** The groups that a fan-out does not run ahead of; none: it does not look at consumers. */
+    public List<String> pacingGroups() {
+        return Arrays.stream(text("identity.fanout.paced-by-groups").split(","))
+                .map(String::strip)
+                .filter(group -> !group.isEmpty())
+                .toList();
+    }
+
+    /** How many records those may be behind. */
+    public int mostGroupLag() {
+        return number("identity.fanout.max-group-lag", 1, 10_000_000);
+    }
+
     /** Where the relay says until when everything is out; empty: it does not. */
     public Optional<String> watermarkTopic() {
         return Optional.of(text("identity.watermark-topic")).filter(topic -> !topic.isEmpty());
@@ -260,6 +273,8 @@ public final class Settings {
         number("identity.fanout.max-attempts", 1, 1_000);
         number("identity.fanout.inline-threshold", 0, 5_000);
         number("identity.fanout.max-outbox-rows", 1, 10_000_000);
+        pacingGroups().forEach(group -> requireName("identity.fanout.paced-by-groups", group));
+        mostGroupLag();
         laneLease();
         relayBatchSize();
         duration("identity.relay.pause", Duration.ZERO, Duration.ofSeconds(5));

@@ -34,6 +34,10 @@ public final class TopicEnds implements AutoCloseable {
         client.put(AdminClientConfig.DEFAULT_API_TIMEOUT_MS_CONFIG, PATIENCE_MILLIS);
     }
 
+    public String topic() {
+        return topic;
+    }
+
     /** @throws KafkaException if Kafka does not say */
     public synchronized Map<Integer, Long> get() {
         if (admin == null) {

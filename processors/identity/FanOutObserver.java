@@ -42,6 +42,7 @@ public final class FanOutObserver {
     private final Counter errors;
     private final Counter unknownScopeTypes;
     private final Counter waits;
+    private final Counter consumerWaits;
     private final AtomicLong backlog = new AtomicLong();
     private final AtomicLong failedTasks = new AtomicLong();
     private final AtomicLong lastSuccess = new AtomicLong();
@@ -79,6 +80,9 @@ public final class FanOutObserver {
                 .register(registry);
         errors = Counter.builder("identity_access_fanout_errors")
                 .description("Failures of a fan-out, retried ones included")
+                .register(registry);
+        consumerWaits = Counter.builder("identity_access_fanout_consumer_waits")
+                .description("Times a worker waited because a consumer was far behind")
                 .register(registry);
         waits = Counter.builder("identity_access_fanout_relay_waits")
                 .description("Times that a worker waited because the outbox was full")
@@ -127,6 +131,11 @@ public final class FanOutObserver {
         batches.increment();
         runSucceeded(); // a run over a large role is no standstill
         LOG.info("batch processed roleId={} rows={} cursor={}", lease.roleId(), page.size(), lease.cursor());
+    }
+
+    /** A consumer is far behind: the worker takes no new page until it is near again. */
+    public void waitingForConsumers() {
+        consumerWaits.increment();
     }
 
     /** The outbox is full: the worker takes no new page until the relay has caught up. */

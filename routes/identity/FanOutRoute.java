@@ -140,8 +140,11 @@ public class FanOutRoute extends RouteBuilder {
 
         from("direct:fan-out-step")
                 .routeId("fan-out-step")
-                .description("One page of a task, as soon as the outbox has room for it")
+                .description("One page of a task, as soon as the outbox has room for it, and consumers are near")
                 .errorHandler(noErrorHandler())
+                .filter(method("groupLag", "isTooLarge"))
+                    .to("direct:fan-out-wait-for-consumers")
+                .end()
                 .filter(method("backPressure", "isDue"))
                     .to("direct:fan-out-wait-for-relay")
                 .end()
@@ -166,6 +169,17 @@ public class FanOutRoute extends RouteBuilder {
                     .setVariable("lease", variable("checkpoint"))
                     .to("sql:classpath:sql/identity/fanout/is-outbox-full.sql?dataSource=#identity-db"
                             + "&outputType=SelectOne")
+                .end();
+
+        from("direct:fan-out-wait-for-consumers")
+                .routeId("fan-out-wait-for-consumers")
+                .description("Pacing: while a consumer is far behind, waits, so that revokes need not; a second for each page at most")
+                .errorHandler(noErrorHandler())
+                .setVariable("pauses", constant(0))
+                .loopDoWhile(and(method("groupLag", "isTooLarge"), variable("pauses").isLessThan(4), not(stopping)))
+                    .process(exchange -> exchange.setVariable("pauses", exchange.getVariable("pauses", int.class) + 1))
+                    .bean("fanOutObserver", "waitingForConsumers")
+                    .delay(250).syncDelayed()
                 .end();
 
         from("direct:fan-out-recover")
