@@ -33,7 +33,7 @@ final class AccessCacheContext {
                         "a record that cannot be applied would stop its partition"));
         if (settings.heardWatermarkTopic().isPresent()) {
             observer.hearsWatermarks();
-            main.bind("freshness", new Freshness());
+            main.bind("freshness", new Freshness(cache.topic()));
             var reach = new GroupReach(settings.brokers(), settings.kafkaClient(), cache.topic(), cache.group());
             main.bind("groupReach", reach);
             Consumers.closeLast(main, reach);

@@ -30,6 +30,7 @@ import processors.identity.JobObserver;
 import processors.identity.RelayObserver;
 import processors.identity.RoleChanges;
 import processors.identity.UserAccessChanged;
+import processors.identity.Watermarks;
 import routes.identity.AccessJobRoute;
 import routes.identity.AccessSnapshotsRoute;
 import routes.identity.AnnouncementsRoute;
@@ -111,6 +112,7 @@ final class IdentityContext {
                             (client, failure) -> {},
                             (client, partitions) -> {}));
             main.bind("topicEnds", context.topicEnds);
+            main.bind("watermarks", new Watermarks());
             main.configure().addRoutesBuilder(WatermarksRoute.class);
         }
         main.addMainListener(new MainListenerSupport() {

@@ -35,7 +35,7 @@ public final class GroupReach implements AutoCloseable {
         properties.put(ConsumerConfig.GROUP_ID_CONFIG, group);
         properties.put(ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG, "false");
         properties.put(ConsumerConfig.ISOLATION_LEVEL_CONFIG, "read_committed");
-        properties.put(ConsumerConfig.AUTO_OFFSET_RESET_CONFIG, "earliest");
+        properties.put(ConsumerConfig.AUTO_OFFSET_RESET_CONFIG, "none");
         properties.put(ConsumerConfig.ALLOW_AUTO_CREATE_TOPICS_CONFIG, "false");
         // One record tells as much as many.
         properties.put(ConsumerConfig.MAX_POLL_RECORDS_CONFIG, "1");
@@ -44,7 +44,7 @@ public final class GroupReach implements AutoCloseable {
     }
 
     /**
-     * The positions by partition.
+     * The positions by partition; without those partitions some of whose records were missed.
      *
      * @throws KafkaException if Kafka does not say
      */
@@ -71,7 +71,12 @@ public final class GroupReach implements AutoCloseable {
         var reach = new HashMap<TopicPartition, Long>();
         for (var partition : partitions) {
             var offset = committed.get(partition);
-            reach.put(partition, offset == null ? begins.get(partition) : offset.offset());
+            long handled = offset == null ? 0 : offset.offset();
+            // Where the topic begins behind what was handled, records were missed: nobody can say that they were
+            // handled.
+            if (handled >= begins.get(partition)) {
+                reach.put(partition, handled);
+            }
         }
         passMarks(consumer, reach, ends);
         return reach.entrySet().stream()

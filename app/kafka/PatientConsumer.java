@@ -3,15 +3,19 @@ package app.kafka;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.Objects;
 import java.util.Properties;
 import java.util.Set;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.clients.consumer.ConsumerRecords;
 import org.apache.kafka.clients.consumer.InvalidOffsetException;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.clients.consumer.NoOffsetForPartitionException;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
+import org.apache.kafka.clients.consumer.OffsetOutOfRangeException;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.InterruptException;
@@ -28,8 +32,8 @@ import org.jspecify.annotations.Nullable;
  * polls on, slowly, and says so: Camel would end the consumer for good, or build new ones without a pause and without a word
  * (cases.md 37; {@code KafkaRefusalTest} pins it).
  *
- * <p>Where the group's position in a partition is gone, or points to records that the topic keeps no longer, records were
- * missed. Kafka's client would go on with the earliest record, and without a word; here somebody hears of it first, and only
+ * <p>Where the group's position in a partition is gone, or points to records that the topic keeps no longer, records may
+ * have been missed. Kafka's client would go on with the earliest record, and without a word; here somebody hears of it first, and only
  * when that has been dealt with does it go on (cases.md 47; {@code LostPositionsTest} pins it).
  */
 final class PatientConsumer extends KafkaConsumer<byte[], byte[]> {
@@ -93,7 +97,12 @@ final class PatientConsumer extends KafkaConsumer<byte[], byte[]> {
         } catch (WakeupException | InterruptException e) {
             throw e;
         } catch (InvalidOffsetException e) {
-            return begin(e.partitions());
+            if (someHeld) {
+                // Camel hands on first what it holds; the exception comes again.
+                someHeld = false;
+                return ConsumerRecords.empty();
+            }
+            return begin(e);
         } catch (KafkaException e) {
             return rest(e);
         }
@@ -106,16 +115,23 @@ final class PatientConsumer extends KafkaConsumer<byte[], byte[]> {
         return ConsumerRecords.empty();
     }
 
-    /** Goes on with the earliest records; where there were earlier ones, somebody hears of it first. */
-    private ConsumerRecords<byte[], byte[]> begin(Set<TopicPartition> partitions) {
+    /** Goes on with the earliest records; where others may have been missed, somebody hears of it first. */
+    private ConsumerRecords<byte[], byte[]> begin(InvalidOffsetException failure) {
         try {
-            var begins = beginningOffsets(partitions);
-            var lost = new HashSet<>(partitions);
-            lost.removeIf(partition -> begins.get(partition) == 0);
+            var begins = beginningOffsets(assignment());
+            var lost = new HashSet<TopicPartition>();
+            var gone = new HashSet<>(failure.partitions());
+            for (var partition : assignment()) {
+                // All at once, or what is read of one partition would be void because of the next.
+                if (isMissed(partition, begins.get(partition), failure)) {
+                    lost.add(partition);
+                    gone.add(partition);
+                }
+            }
             if (!lost.isEmpty()) {
                 loss.accept(lost);
             }
-            begins.forEach(this::seek);
+            gone.forEach(partition -> seek(partition, begins.get(partition)));
             // Once is enough: a partition in which nothing comes would be lost again after the next start.
             var offsets = new HashMap<TopicPartition, OffsetAndMetadata>();
             lost.forEach(partition -> offsets.put(partition, new OffsetAndMetadata(begins.get(partition))));
@@ -126,6 +142,25 @@ final class PatientConsumer extends KafkaConsumer<byte[], byte[]> {
         } catch (RuntimeException e) {
             return rest(e);
         }
+    }
+
+    private boolean isMissed(TopicPartition partition, long begin, InvalidOffsetException failure) {
+        if (failure instanceof OffsetOutOfRangeException && failure.partitions().contains(partition)) {
+            return true; // before the beginning; or behind the end of a topic that was made anew
+        }
+        try {
+            return position(partition) < begin;
+        } catch (NoOffsetForPartitionException e) {
+            // Nothing may have come to it so far; but with a topic that was made anew, Kafka forgets all positions.
+            return begin > 0 || !hasPosition(partition.topic());
+        }
+    }
+
+    private boolean hasPosition(String topic) {
+        var partitions = partitionsFor(topic).stream()
+                .map(partition -> new TopicPartition(topic, partition.partition()))
+                .collect(Collectors.toSet());
+        return committed(partitions).values().stream().anyMatch(Objects::nonNull);
     }
 
     /** Kafka may be away: then nobody is there to say farewell to. */

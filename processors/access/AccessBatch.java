@@ -7,7 +7,6 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 import processors.consuming.DeadLetter;
@@ -47,8 +46,7 @@ public final class AccessBatch implements PartedBatch<Arrival> {
     /** The users of the open records. */
     public UUID[] userIds() {
         return open.stream()
-                .map(Arrival::userId)
-                .filter(Objects::nonNull)
+                .flatMap(record -> record.userIds().stream())
                 .distinct()
                 .toArray(UUID[]::new);
     }
@@ -87,7 +85,7 @@ public final class AccessBatch implements PartedBatch<Arrival> {
         decision.writes().forEach(write -> lost.add(write.userId()));
         written.forEach(row -> lost.remove(row.userId()));
         for (var outcome : decision.outcomes()) {
-            if (lost.contains(outcome.arrival().userId())) {
+            if (outcome.arrival().userIds().stream().anyMatch(lost::contains)) {
                 open.add(outcome.arrival());
             } else {
                 outcomes.add(outcome);
@@ -102,7 +100,7 @@ public final class AccessBatch implements PartedBatch<Arrival> {
 
     @Override
     public void refuse(List<Arrival> part, String sqlState, @Nullable UUID row) {
-        if (parts.divide(part, record -> row != null && row.equals(record.userId()))) {
+        if (parts.divide(part, record -> row != null && record.userIds().contains(row))) {
             return;
         }
         if (parts.refuse(part)) {

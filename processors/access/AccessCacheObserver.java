@@ -55,7 +55,7 @@ public final class AccessCacheObserver {
         this.group = group;
         this.clock = clock;
         delay = DistributionSummary.builder("access_cache_delay_seconds")
-                .description("Seconds from a change in identity (CreatedAt) to the commit of its event here")
+                .description("Seconds from an event's CreatedAt (when it was appended in identity) to its commit here")
                 .tag("group", group)
                 .serviceLevelObjectives(0.05, 0.1, 0.25, 0.5, 1, 2, 3, 5, 10, 30, 60, 120, 300, 1_800)
                 .register(registry);
@@ -172,7 +172,7 @@ public final class AccessCacheObserver {
         } else if (outcome instanceof Outcome.SkippedUnknownType) {
             dropped.get("unknown-type").increment();
             LOG.info("skipped-unknown-type {}", about(arrival, null));
-        } else if (outcome instanceof Outcome.DeadLettered && arrival.userId() != null) {
+        } else if (outcome instanceof Outcome.DeadLettered && !arrival.userIds().isEmpty()) {
             invalidated.get(Invalidation.BROKEN).increment();
             LOG.warn("invalidated {} reason={}", about(arrival, null), Invalidation.BROKEN.label());
         }
@@ -186,7 +186,7 @@ public final class AccessCacheObserver {
         var metadata = arrival.metadata();
         var source = arrival.versionSource();
         return "messageId=" + shown(metadata == null ? null : metadata.messageId())
-                + " userId=" + shown(arrival.userId())
+                + " userId=" + arrival.userIds()
                 + " versionSource=" + shown(source == null ? null : source.name())
                 + " version=" + shown(event == null ? null : event.version());
     }

@@ -16,6 +16,8 @@ import java.util.TreeSet;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 import processors.consuming.EventValue;
+import processors.consuming.Metadata;
+import processors.consuming.RejectedException;
 
 /**
  * Reads the value of an access event. Whatever could make a right look wider than it is breaks the contract; unknown fields
@@ -35,7 +37,17 @@ final class AccessEvents {
 
     private AccessEvents() {}
 
-    /** @throws processors.consuming.RejectedException if the value breaks the contract */
+    /** Whom a value names that breaks the contract otherwise; null where it does not say. */
+    static @Nullable UUID userId(byte @Nullable [] value) {
+        try {
+            var node = EventValue.of(value, INVALID_PAYLOAD).get("UserId");
+            return node == null || !node.isTextual() ? null : Metadata.uuid(node.asText());
+        } catch (RejectedException e) {
+            return null;
+        }
+    }
+
+    /** @throws RejectedException if the value breaks the contract */
     static AccessEvent read(byte @Nullable [] value) {
         var event = EventValue.of(value, INVALID_PAYLOAD);
         var userId = event.uuid(event.required("UserId"), "UserId");

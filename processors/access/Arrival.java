@@ -1,7 +1,10 @@
 package processors.access;
 
 import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Optional;
 import java.util.UUID;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import processors.consuming.Metadata;
 import processors.consuming.Received;
@@ -11,19 +14,23 @@ import processors.consuming.Rejection;
 /**
  * A record, read.
  *
- * @param userId whom it is about: what the key says, and where the key cannot be read, the value; null where neither says
+ * @param userIds whom it is about: one user; two where key and value name different ones, and none where neither can be read
  * @param metadata null where it cannot be read
  * @param versionSource null where the record does not say
  */
 public record Arrival(
         Received source,
-        @Nullable UUID userId,
+        List<UUID> userIds,
         @Nullable Metadata metadata,
         @Nullable VersionSource versionSource,
         Reading reading) {
 
     static final String UNREADABLE_KEY = "ACCESS_CACHE_UNREADABLE_KEY";
     static final String STORE_REFUSED = "ACCESS_CACHE_STORE_REFUSED";
+
+    public Arrival {
+        userIds = List.copyOf(userIds);
+    }
 
     /** What the reading of a record has come to. */
     public sealed interface Reading {
@@ -39,7 +46,7 @@ public record Arrival(
     public static Arrival of(Received source) {
         var eventType = Metadata.text(source.headers(), "EventType");
         if (eventType != null && !eventType.equals(AccessEvents.TYPE)) {
-            return new Arrival(source, null, null, null, new Reading.OtherType());
+            return new Arrival(source, List.of(), null, null, new Reading.OtherType());
         }
         var key = key(source);
         Metadata metadata = null;
@@ -54,13 +61,16 @@ public record Arrival(
         } catch (RejectedException e) {
             rejection = e.rejection();
         }
-        var userId = key != null || event == null ? key : event.userId();
         if (key == null) {
             rejection = new Rejection(UNREADABLE_KEY, "the key is not a UUID");
         }
+        var named = event != null ? event.userId() : AccessEvents.userId(source.value());
         return new Arrival(
                 source,
-                userId,
+                Stream.of(Optional.ofNullable(key), Optional.ofNullable(named))
+                        .flatMap(Optional::stream)
+                        .distinct()
+                        .toList(),
                 metadata,
                 VersionSource.of(source.headers()),
                 event == null || rejection != null ? new Reading.Rejected(rejection) : new Reading.Readable(event));
@@ -70,7 +80,7 @@ public record Arrival(
     Arrival refused(String sqlState) {
         return new Arrival(
                 source,
-                userId,
+                userIds,
                 metadata,
                 versionSource,
                 new Reading.Rejected(

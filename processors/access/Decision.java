@@ -49,41 +49,58 @@ public final class Decision {
         var changed = new LinkedHashMap<UUID, UserAccess>();
         var roles = new TreeMap<UUID, Long>();
         for (var record : records) {
-            var userId = record.userId();
-            if (record.reading() instanceof Arrival.Reading.OtherType) {
-                outcomes.add(new Outcome.SkippedUnknownType(record));
-            } else if (userId == null && record.reading() instanceof Arrival.Reading.Rejected rejected) {
-                outcomes.add(new Outcome.DeadLettered(record, rejected.rejection()));
-            } else if (userId != null) {
-                var present = changed.containsKey(userId)
-                        ? changed.get(userId)
-                        : held.getOrDefault(userId, UserAccess.absent(userId));
-                var verdict = Guard.judge(present, record, inOrder);
-                outcomes.add(verdict.outcome());
-                if (verdict.after() != null) {
-                    changed.put(userId, verdict.after());
-                }
-                addRoles(verdict.outcome(), roles);
-            } else {
-                throw new IllegalStateException("a readable record has no user");
-            }
+            var outcome = decide(record, held, changed, inOrder);
+            outcomes.add(outcome);
+            addRoles(outcome, roles);
         }
         return new Decision(outcomes, List.copyOf(changed.values()), roles);
     }
 
+    private static Outcome decide(
+            Arrival record, Map<UUID, UserAccess> held, Map<UUID, UserAccess> changed, boolean inOrder) {
+        if (record.reading() instanceof Arrival.Reading.OtherType) {
+            return new Outcome.SkippedUnknownType(record);
+        }
+        if (record.reading() instanceof Arrival.Reading.Rejected rejected) {
+            for (var userId : record.userIds()) {
+                changed.put(userId, present(userId, held, changed).invalidated());
+            }
+            return new Outcome.DeadLettered(record, rejected.rejection());
+        }
+        var userId = record.userIds().get(0);
+        var verdict = Guard.judge(present(userId, held, changed), record, inOrder);
+        if (verdict.after() != null) {
+            changed.put(userId, verdict.after());
+        }
+        return verdict.outcome();
+    }
+
+    private static UserAccess present(UUID userId, Map<UUID, UserAccess> held, Map<UUID, UserAccess> changed) {
+        var present = changed.containsKey(userId) ? changed.get(userId) : held.get(userId);
+        return present == null ? UserAccess.absent(userId) : present;
+    }
+
     /** The roles whose cached permissions are void (EVT-07): the one that says so, and else all that may have changed. */
     private static void addRoles(Outcome outcome, Map<UUID, Long> roles) {
-        var event = outcome.effective();
-        if (event == null) {
-            return;
-        }
         var source = outcome.arrival().versionSource();
         var role = source == null ? null : source.roleId();
-        if (role != null && event.version() != null) {
-            roles.merge(role, event.version(), Math::max);
-        } else if (source == null || event.rolePermissionsChanged()) {
-            event.roleIds().forEach(each -> roles.putIfAbsent(each, 0L));
+        var event = outcome.effective();
+        if (event == null) {
+            if (role != null && outcome instanceof Outcome.DeadLettered) {
+                voided(role, 0, roles); // something about it cannot be read
+            }
+            return;
         }
+        if (role != null) {
+            voided(role, event.version() == null ? 0 : event.version(), roles);
+        } else if (source == null || event.rolePermissionsChanged()) {
+            event.roleIds().forEach(each -> voided(each, 0, roles));
+        }
+    }
+
+    /** Where one does not say its version, the versions of others do not make up for it. */
+    private static void voided(UUID role, long version, Map<UUID, Long> roles) {
+        roles.merge(role, version, (one, other) -> one == 0 || other == 0 ? 0 : Math.max(one, other));
     }
 
     /** The writes as the statement takes them. */

@@ -1,10 +1,13 @@
 package processors.access;
 
+import java.nio.charset.StandardCharsets;
 import java.time.OffsetDateTime;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.Map;
 import org.apache.camel.Body;
+import org.apache.camel.Header;
+import org.apache.camel.component.kafka.KafkaConstants;
 import org.jspecify.annotations.Nullable;
 
 /** Watermarks on their way to being reached. One process of a group hears them; another may go on at any time. */
@@ -15,8 +18,22 @@ public final class Freshness {
 
     private final Deque<Watermark> waiting = new ArrayDeque<>();
 
-    /** @throws processors.consuming.RejectedException if it is no watermark */
-    public synchronized void heard(@Body byte[] value) {
+    private final String topic;
+
+    /** @param topic of the events that are read */
+    public Freshness(String topic) {
+        this.topic = topic;
+    }
+
+    /**
+     * Hears a watermark, unless it is about another topic.
+     *
+     * @throws processors.consuming.RejectedException if it is no watermark
+     */
+    public synchronized void heard(@Header(KafkaConstants.KEY) byte @Nullable [] key, @Body byte[] value) {
+        if (key == null || !topic.equals(new String(key, StandardCharsets.UTF_8))) {
+            return;
+        }
         waiting.addLast(Watermark.of(value));
         if (waiting.size() > MOST) {
             waiting.removeFirst();

@@ -17,11 +17,8 @@ public record Guard(Outcome outcome, @Nullable UserAccess after) {
      * @param inOrder false for a dead letter that is replayed: what came after it is applied already
      */
     static Guard judge(UserAccess before, Arrival arrival, boolean inOrder) {
-        if (arrival.reading() instanceof Arrival.Reading.Rejected rejected) {
-            return new Guard(new Outcome.DeadLettered(arrival, rejected.rejection()), before.invalidated());
-        }
         if (!(arrival.reading() instanceof Arrival.Reading.Readable readable) || arrival.metadata() == null) {
-            throw new IllegalStateException("a record without a user has no guard");
+            throw new IllegalStateException("a record that cannot be read has no guard");
         }
         var event = readable.event();
         if (event.version() == null) {
@@ -67,7 +64,8 @@ public record Guard(Outcome outcome, @Nullable UserAccess after) {
         } else if (progress.knows(messageId)) {
             return new Guard(new Outcome.DroppedDuplicate(arrival, event), null);
         }
-        boolean older = version < progress.version();
+        // Of versions that count per assignment many are equal: when more were seen than are kept, one may be old.
+        boolean older = version < progress.version() || (version == progress.version() && progress.isFull());
         var next = older ? progress : new Progress(version, progress.messageIds());
         var after = before.with(VersionSource.ASSIGNMENT, next.seen(messageId));
         return older || before.roleChangedLast()

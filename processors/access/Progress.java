@@ -13,7 +13,7 @@ import java.util.UUID;
  */
 public record Progress(long version, List<UUID> messageIds) {
 
-    /** A row keeps so many. More events of one version are an operator's announcements, days apart. */
+    /** A row keeps so many. With a VersionSource, more events of one version are an operator's announcements, days apart. */
     static final int MOST_MESSAGE_IDS = 20;
 
     public Progress {
@@ -26,6 +26,11 @@ public record Progress(long version, List<UUID> messageIds) {
 
     boolean knows(UUID messageId) {
         return messageIds.contains(messageId);
+    }
+
+    /** Whether the oldest MessageIds may have been let go. */
+    boolean isFull() {
+        return messageIds.size() >= MOST_MESSAGE_IDS;
     }
 
     /** After an event of a greater version: older ones are recognised by their version. */

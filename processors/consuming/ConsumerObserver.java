@@ -53,7 +53,7 @@ public final class ConsumerObserver {
     /** Records were missed, and what follows from it is done. */
     public void missed(@Variable("consumer") String consumer, @Body Object partitions) {
         missed(consumer).increment();
-        LOG.error("{} has missed records, the topic keeps them no longer: {}", consumer, partitions);
+        LOG.error("{} may have missed records, its positions are gone: {}", consumer, partitions);
     }
 
     /** A batch is stored, or its dead letters are sent. */

@@ -5,7 +5,6 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.apache.camel.Body;
 import org.apache.camel.Variable;
-import org.jspecify.annotations.Nullable;
 
 /**
  * What the relay says of itself: everything that was committed in the database before a time stands in the events' topic
@@ -19,9 +18,6 @@ public record Watermark(OffsetDateTime completeUntil, Map<Integer, Long> positio
     public Watermark {
         positions = Map.copyOf(positions);
     }
-
-    /** What complete-until.sql finds; null while it cannot say. */
-    public record CompleteUntil(@Nullable OffsetDateTime time) {}
 
     /** @param ends of the topic, asked for after {@code completeUntil} */
     public static Watermark of(@Variable("completeUntil") OffsetDateTime completeUntil, @Body Map<Integer, Long> ends) {

@@ -18,9 +18,11 @@ public class AccessCacheRoute extends ConsumerRoute {
         // One of the missed events may have been a revoke: nothing that is held can be relied on (it fails closed).
         whenMissed("access-cache")
                 .setVariable("missed", body())
-                .to("sql:classpath:sql/access/cache/invalidate-all.sql?dataSource=#access-cache-db")
-                .setBody(variable("missed"))
-                .bean("consumerObserver", "missed");
+                .to("sql:classpath:sql/access/cache/void-all.sql?dataSource=#access-cache-db&outputType=SelectOne")
+                .filter(body().isNotNull())
+                    .setBody(variable("missed"))
+                    .bean("consumerObserver", "missed")
+                .end();
 
         from("direct:access-cache-batch")
                 .routeId("access-cache-batch")

@@ -15,10 +15,11 @@ public class WatermarksRoute extends RouteBuilder {
         from("timer:watermarks?period={{identity.watermark-interval}}")
                 .routeId("watermarks")
                 .description("Says until when everything is out, and where in the topic")
+                .setVariable("v1Until").constant("{{identity.topic-v2.v1-until}}")
                 .doTry()
                     .to("sql:classpath:sql/identity/relay/complete-until.sql?dataSource=#identity-db"
-                            + "&outputType=SelectOne&outputClass=processors.identity.Watermark$CompleteUntil")
-                    .setVariable("completeUntil", simple("${body.time}"))
+                            + "&outputType=SelectOne&outputClass=processors.identity.Watermarks$Look")
+                    .setVariable("completeUntil", method("watermarks", "next"))
                     .filter(variable("completeUntil").isNotNull())
                         // After the time was read: what was out by then stands before these ends.
                         .setBody(method("topicEnds", "get"))

@@ -16,7 +16,13 @@ public class AuthorReplicaRoute extends ConsumerRoute {
         receive("news.replica", "author-replica", "replicaObserver");
 
         // A row that is older than it could be is all there is, until the user's next event.
-        whenMissed("author-replica").bean("consumerObserver", "missed");
+        whenMissed("author-replica")
+                .setVariable("missed", body())
+                .to("sql:classpath:sql/news/replica/has-replicas.sql?dataSource=#news-db&outputType=SelectOne")
+                .filter(body().isNotNull())
+                    .setBody(variable("missed"))
+                    .bean("consumerObserver", "missed")
+                .end();
 
         from("direct:author-replica-batch")
                 .routeId("author-replica-batch")

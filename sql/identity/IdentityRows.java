@@ -25,7 +25,7 @@ import processors.identity.Role;
 import processors.identity.RoleArchival;
 import processors.identity.RolePermissions;
 import processors.identity.UserVersion;
-import processors.identity.Watermark.CompleteUntil;
+import processors.identity.Watermarks;
 
 /**
  * Makes records of rows: what an endpoint's {@code outputClass} names. By position, and without reflection or a map for
@@ -50,7 +50,12 @@ public final class IdentityRows extends DefaultRowMapperFactory {
             rows(AnnouncementMeasure.class, row -> new AnnouncementMeasure(row.getLong(1), row.getDouble(2))),
             rows(OutboxRow.class, IdentityRows::outbox),
             rows(Lane.class, row -> new Lane(row.getInt(1), row.getLong(2), row.getBoolean(3))),
-            rows(CompleteUntil.class, row -> new CompleteUntil(row.getObject(1, OffsetDateTime.class))),
+            rows(
+                    Watermarks.Look.class,
+                    row -> new Watermarks.Look(
+                            row.getObject(1, OffsetDateTime.class),
+                            row.getObject(2, Long.class),
+                            row.getObject(3, Long.class))),
             rows(QueueMeasure.class, row -> new QueueMeasure(row.getLong(1), row.getLong(2))),
             rows(OutboxMeasure.class, row -> new OutboxMeasure(row.getLong(1), row.getDouble(2), row.getLong(3))));
 

@@ -6,6 +6,7 @@ import static tests.support.AccessChange.ofAssignments;
 import static tests.support.AccessChange.ofRole;
 
 import app.AccessApplication;
+import java.nio.charset.StandardCharsets;
 import java.sql.Timestamp;
 import java.util.ArrayList;
 import java.util.List;
@@ -269,8 +270,6 @@ class AccessCacheTest {
         breakages.add(event -> event.replacing("\"RoleCode\":\"manager\"", "\"RoleCode\":\"a\\u0000b\""));
         breakages.add(event -> event.replacing("\"ScopeType\":\"Organization\"", "\"ScopeType\":\"Project\""));
         breakages.add(event -> event.replacing("\"CompanyId\":null", "\"CompanyId\":7"));
-        breakages.add(
-                event -> event.replacing(user.toString(), UUID.randomUUID().toString()));
         breakages.add(event -> event.header("MessageId", "1"));
         breakages.add(event -> event.withoutHeader("EventType"));
         breakages.add(event -> event.withoutHeader("CreatedAt"));
@@ -319,6 +318,49 @@ class AccessCacheTest {
                         .isEqualTo("ACCESS_CACHE_UNREADABLE_KEY"));
         assertThat(metric(application, "dlq_total", "code=\"ACCESS_CACHE_UNREADABLE_KEY\""))
                 .isEqualTo(2);
+    }
+
+    @Test
+    @DisplayName("EVT-07 an event of one user under the key of another invalidates both")
+    void keyOfAnother() {
+        system.start();
+        var other = UUID.randomUUID();
+        handle(ofAssignments(user, 1, agent), ofAssignments(other, 1, agent));
+
+        handle(ofAssignments(other, 2).key(user.toString().getBytes(StandardCharsets.UTF_8)));
+
+        assertInvalidated();
+        assertThat(system.state(other)).isEqualTo("Invalidated");
+    }
+
+    @Test
+    @DisplayName("EVT-07 a broken event about a role voids what is cached of the role, also beside one that is read")
+    void brokenRoleEvent() {
+        system.start();
+        handle(ofRole(user, role, 3, agent));
+        var changedAt = roleChangedAt();
+
+        handle(
+                ofRole(UUID.randomUUID(), role, 3, agent),
+                ofRole(UUID.randomUUID(), role, 3, agent).value("broken"));
+
+        assertThat(roleChangedAt()).isAfter(changedAt);
+    }
+
+    @Test
+    @DisplayName(
+            "EVT-08 without VersionSource, when more events of one Version came than are remembered, none is believed that may be old")
+    void manyOfOneVersion() {
+        system.start();
+        var first = of(user, "AssignmentRevoked", 2, agent, manager);
+        handle(first);
+        for (int i = 0; i < 25; i++) {
+            handle(of(user, "AssignmentRevoked", 2, agent));
+        }
+
+        handle(first);
+
+        assertInvalidated();
     }
 
     @Test

@@ -2,6 +2,7 @@ package tests.access;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static tests.support.AccessChange.ofAssignments;
+import static tests.support.AccessChange.ofRole;
 
 import java.util.UUID;
 import org.junit.jupiter.api.DisplayName;
@@ -32,11 +33,11 @@ class CacheDeadLettersTest {
         var application = system.start();
         system.send(
                 ofAssignments(overtaken, 1, manager),
-                ofAssignments(overtaken, 2, agent),
-                ofAssignments(repaired, 1, manager).header("VersionSource", "role:" + manager.role()),
-                ofAssignments(repaired, 1, agent),
+                ofRole(repaired, manager.role(), 1, manager),
                 ofAssignments(waiting, 1, manager),
                 ofAssignments(UUID.randomUUID(), 1).value("broken"));
+        system.awaitHandled();
+        system.send(ofAssignments(overtaken, 2, agent), ofAssignments(repaired, 1, agent));
         system.awaitHandled();
         application.close();
         assertThat(system.roleCodes(overtaken)).isEqualTo("agent");

@@ -31,7 +31,7 @@ class ReadersTest {
     private static final String MAY = statement("as answer");
     private static final String KEEP = statement("insert into resolved_access");
     private static final String RESOLVED = statement("select r.permissions");
-    private static final String INVALIDATE = statement("update access_cache.user_access");
+    private static final String INVALIDATE = statement("insert into access_cache.voided");
 
     @RegisterExtension
     final CacheSystem system = new CacheSystem();

@@ -33,7 +33,7 @@ class PacingTest {
     void waitsForConsumer() {
         var identity = system.identity();
         var role = identity.role("agent");
-        identity.usersOf(role, 1_000);
+        identity.usersOf(role, 2_000);
         var group = "gateway-" + system.database();
         try (var consumer = new KafkaConsumer<>(
                 Map.<String, Object>of(
@@ -59,7 +59,7 @@ class PacingTest {
             consumer.commitSync(); // at the beginning: a group that is known
 
             var application = system.start(
-                    "identity.fanout.batch-size", "20",
+                    "identity.fanout.batch-size", "5",
                     "identity.fanout.paced-by-groups", group,
                     "identity.fanout.max-group-lag", "100");
             var task = identity.enqueue(role);
@@ -72,7 +72,7 @@ class PacingTest {
                 }
                 return identity.status(task).equals("Completed");
             });
-            assertThat(identity.task(task)).containsEntry("attempt_count", 1).containsEntry("processed_count", 1_000);
+            assertThat(identity.task(task)).containsEntry("attempt_count", 1).containsEntry("processed_count", 2_000);
         }
     }
 

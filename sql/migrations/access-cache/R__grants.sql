@@ -24,12 +24,14 @@ begin
         execute format('grant usage on schema access_cache to %I', name);
     end loop;
     if exists (select from pg_roles where rolname = 'access_cache_writer') then
-        grant select, insert, update on access_cache.user_access, access_cache.role_changes, access_cache.freshness
+        grant select, insert, update
+            on access_cache.user_access, access_cache.role_changes, access_cache.freshness, access_cache.voided
             to access_cache_writer;
         grant delete on access_cache.freshness to access_cache_writer;
     end if;
     if exists (select from pg_roles where rolname = 'access_cache_reader') then
-        grant select on access_cache.current_access, access_cache.role_changes, access_cache.freshness
+        grant select
+            on access_cache.current_access, access_cache.role_changes, access_cache.freshness, access_cache.voided
             to access_cache_reader;
         -- Since when what was asked for before is void, also of users who are not current.
         grant select (user_id, state, updated_at) on access_cache.user_access to access_cache_reader;

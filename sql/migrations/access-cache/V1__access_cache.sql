@@ -28,6 +28,13 @@ create table access_cache.user_access (
     autovacuum_vacuum_threshold = 5000
 );
 
+-- Since when nothing that is older can be relied on, whoever it is about: events were missed, or somebody does not trust the
+-- cache. No row: never. One row voids millions at once.
+create table access_cache.voided (
+    one boolean     primary key default true check (one),
+    at  timestamptz not null
+);
+
 -- What readers read: users whose rights are known, without assignments that have run out. Whoever is not here: ask identity.
 create view access_cache.current_access as
 select a.user_id,
@@ -37,7 +44,8 @@ select a.user_id,
         where coalesce((e.assignment ->> 'ExpiresAt')::timestamptz, 'infinity') > clock_timestamp()) as assignments,
        a.updated_at
 from access_cache.user_access a
-where a.state = 'Fresh';
+where a.state = 'Fresh'
+  and a.updated_at > coalesce((select v.at from access_cache.voided v), '-infinity');
 
 -- Since when a role's permissions are other ones, as far as events have told: whatever was resolved for the role before is
 -- void (EVT-07).
@@ -47,6 +55,26 @@ create table access_cache.role_changes (
     version    bigint      not null,
     changed_at timestamptz not null
 ) with (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.05, autovacuum_vacuum_threshold = 1000);
+
+-- Since when what a reader was told of a user, or of a role, is void: it is good only while the asking began later. Minus
+-- infinity where nothing was heard since.
+create function access_cache.user_void_at(of_user uuid) returns timestamptz
+    language sql stable
+    set search_path = pg_catalog
+as $$
+    select greatest((select a.updated_at from access_cache.user_access a where a.user_id = of_user),
+                    (select v.at from access_cache.voided v),
+                    '-infinity')
+$$;
+
+create function access_cache.role_void_at(of_role uuid) returns timestamptz
+    language sql stable
+    set search_path = pg_catalog
+as $$
+    select greatest((select r.changed_at from access_cache.role_changes r where r.role_id = of_role),
+                    (select v.at from access_cache.voided v),
+                    '-infinity')
+$$;
 
 -- How fresh the cache is, where the relay publishes watermarks: whatever was committed in identity before applied_until
 -- (identity's time) is applied here. No row: not known.
