@@ -132,8 +132,9 @@ final class PatientConsumer extends KafkaConsumer<byte[], byte[]> {
                 loss.accept(lost);
             }
             gone.forEach(partition -> seek(partition, begins.get(partition)));
-            // Once is enough: a partition in which nothing comes would be lost again after the next start.
+            // Once is enough: a partition that ends where it begins would be lost again after the next start.
             var offsets = new HashMap<TopicPartition, OffsetAndMetadata>();
+            lost.removeIf(partition -> begins.get(partition) == 0);
             lost.forEach(partition -> offsets.put(partition, new OffsetAndMetadata(begins.get(partition))));
             commitSync(offsets);
             return ConsumerRecords.empty();
