@@ -72,9 +72,7 @@ class AccessCacheTest {
     }
 
     @Test
-    @DisplayName(
-            "FAN-T6 the event's Version is the role's; after a greater one of the same source an event is dropped, and across"
-                    + " sources nothing is")
+    @DisplayName("FAN-T6 an event of a smaller Version of its role is dropped; across sources nothing is")
     void staleWithinSource() {
         var application = system.start();
         handle(ofRole(user, role, 7, agent));
