@@ -133,6 +133,7 @@ public abstract class ConsumerSystem implements BeforeEachCallback, AfterEachCal
     @Override
     public void afterEach(ExtensionContext context) throws Exception {
         processes.forEach(WorkerProcess::kill);
+        applications.forEach(RouteCoverage::note);
         applications.forEach(AccessApplication::close);
         producer.close(Duration.ZERO);
         ((SingleConnectionDataSource) sql.getDataSource()).destroy();

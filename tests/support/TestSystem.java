@@ -90,6 +90,7 @@ public final class TestSystem implements BeforeEachCallback, AfterEachCallback {
     /** What happens after each test. */
     public void close() throws Exception {
         processes.forEach(WorkerProcess::kill);
+        applications.forEach(RouteCoverage::note);
         applications.forEach(AccessApplication::close);
         topic.close();
         identity.close();
