@@ -38,8 +38,10 @@ final class Faults {
         private final String name;
         private final Starter starter;
         private WorkerProcess process;
-        /** When it was started or thawed last. */
-        private long untouchedSince = System.nanoTime();
+        /** Whether it has been seen at work since it was started. */
+        private boolean up;
+        /** When it was seen at work first, or thawed last. */
+        private long untouchedSince;
         /** When to thaw it; null while it runs. */
         private @Nullable Long thawAt;
 
@@ -51,6 +53,16 @@ final class Faults {
 
         void replace() throws IOException {
             process = starter.start();
+            up = false;
+        }
+
+        /** A process that still starts moves no task: on a busy machine that alone takes longer than a lease. */
+        boolean isAloneFor(Duration duration) {
+            if (!up && process.isUp()) {
+                up = true;
+                untouchedSince = System.nanoTime();
+            }
+            return up && System.nanoTime() - untouchedSince > duration.toNanos();
         }
 
         void thaw() throws IOException, InterruptedException {
@@ -171,7 +183,6 @@ final class Faults {
         }
         if (fault == Fault.KILL || fault == Fault.TERMINATE) {
             victim.thawAt = null;
-            victim.untouchedSince = System.nanoTime();
         }
     }
 
@@ -184,9 +195,10 @@ final class Faults {
         }
     }
 
-    /** Whether a worker has been left alone for so long. */
+    /** Whether a worker has been at work, and left alone, for so long. */
     boolean leftOneAloneFor(Duration duration) {
-        return workers.stream().anyMatch(worker -> System.nanoTime() - worker.untouchedSince > duration.toNanos());
+        // Every one is asked: that is how it is known since when it is at work.
+        return workers.stream().filter(worker -> worker.isAloneFor(duration)).count() > 0;
     }
 
     /** Processes that have ended by themselves, with the end of their output. */

@@ -72,6 +72,11 @@ public final class WorkerProcess {
         }
     }
 
+    /** Whether its routes have been started; it may have ended since. */
+    public boolean isUp() {
+        return output().contains("(access-routes) started in");
+    }
+
     public boolean alive() {
         return process.isAlive();
     }
