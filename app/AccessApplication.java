@@ -3,6 +3,7 @@ package app;
 import app.db.ContextRows;
 import app.db.FileSqlComponent;
 import app.db.Migrations;
+import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import java.util.List;
@@ -20,24 +21,28 @@ import processors.consuming.PartedBatch;
 import processors.consuming.Received;
 import sql.access.AccessCacheRows;
 import sql.identity.IdentityRows;
+import sql.identity.OperatorRows;
 import sql.news.NewsRows;
 
 /** The contexts that the settings enable, ready to run in one process. */
 public final class AccessApplication implements AutoCloseable {
 
     private final Main main = new Main();
+    private final MeterRegistry metrics = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
     private final Settings settings;
 
     /** Wires everything; connects to nothing. */
     public AccessApplication(Settings settings) {
         this(settings, Context.enabled(settings), Map.of());
+        if (settings.operatorPage()) {
+            OperatorContext.wire(main, settings, metrics);
+        }
     }
 
     private AccessApplication(Settings settings, Set<Context> contexts, Map<String, String> options) {
         this.settings = settings;
         settings.forCamel().forEach(main::addOverrideProperty);
         options.forEach(main::addOverrideProperty);
-        var metrics = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
         main.bind(MicrometerConstants.METRICS_REGISTRY_NAME, metrics);
         main.addMainListener(new MainListenerSupport() {
             @Override
@@ -64,6 +69,7 @@ public final class AccessApplication implements AutoCloseable {
         var component = new FileSqlComponent();
         component.setRowMapperFactory(new ContextRows(Map.of(
                 "processors.identity", new IdentityRows(),
+                "processors.operator", new OperatorRows(),
                 "processors.news", new NewsRows(),
                 "processors.access", new AccessCacheRows())));
         component.setServiceLocationEnabled(false);

@@ -29,6 +29,9 @@ import processors.failures.Failures;
  */
 final class HealthChecks {
 
+    /** The group of the checks below, beside Camel's own. */
+    static final String GROUP = "access";
+
     private HealthChecks() {}
 
     /**
@@ -55,7 +58,7 @@ final class HealthChecks {
     private abstract static class ReadinessCheck extends AbstractHealthCheck {
 
         ReadinessCheck(String id) {
-            super("access", id);
+            super(GROUP, id);
         }
 
         @Override

@@ -214,6 +214,11 @@ public final class Settings {
         return number("management.port", 0, 65_535);
     }
 
+    /** Whether the management port shows the operator's page. */
+    public boolean operatorPage() {
+        return bool("management.operator-page");
+    }
+
     /** Security settings by the names that Kafka's clients know; those left empty are left out. */
     public Map<String, String> kafkaClient() {
         var client = new HashMap<String, String>();
@@ -245,6 +250,7 @@ public final class Settings {
         migrateOnStart();
         standInTables();
         managementPort();
+        operatorPage();
         identityDatabase();
         requireUrl("identity.db.url");
         if (!text("identity.db.listen-url").isEmpty()) {

@@ -28,6 +28,7 @@ class SettingsTest {
                 .containsEntry("identity.fanout.max-attempts", "5")
                 .containsEntry("identity.fanout.inline-threshold", "500")
                 .containsEntry("identity.topic", "pin.identity.access.v1")
+                .containsEntry("management.operator-page", "false")
                 .containsEntry("management.port", "9876");
     }
 
@@ -57,6 +58,7 @@ class SettingsTest {
                 "news.replica.consumers | 0 | a whole number from 1 to 64 is",
                 "news.replica.max-poll-interval | 10ms | a duration such as 500ms, 5s or 5m, from 1s to 1h is",
                 "news.replica.marks-retention | 1m | a duration such as 500ms, 5s or 5m, from 1h to 87600h is",
+                "management.operator-page | on | one of true, false is",
                 "management.port | 70000 | a whole number from 0 to 65535 is"
             })
     void badValues(String name, String value, String allowed) {

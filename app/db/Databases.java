@@ -33,6 +33,26 @@ public final class Databases {
 
     /** @param connectionTimeout how long to wait for a connection, at least 250 ms */
     public static HikariDataSource pool(String name, Database database, Duration connectionTimeout) {
+        return new HikariDataSource(config(name, database, connectionTimeout));
+    }
+
+    /**
+     * One connection for whoever only looks, beside the pool of those who work: it can write nothing, keeps nobody waiting, and
+     * gives up after a second whatever is not found by then. It is closed while nobody looks.
+     */
+    public static HikariDataSource reader(String name, Database database) {
+        var config = config(name, database, Duration.ofSeconds(1));
+        config.setMaximumPoolSize(1);
+        config.setMinimumIdle(0);
+        config.setIdleTimeout(Duration.ofSeconds(30).toMillis());
+        var driver = config.getDataSourceProperties();
+        driver.setProperty("options", SESSION_OPTIONS + " -c statement_timeout=1s -c default_transaction_read_only=on");
+        driver.setProperty("connectTimeout", "1");
+        driver.setProperty("socketTimeout", "3");
+        return new HikariDataSource(config);
+    }
+
+    private static HikariConfig config(String name, Database database, Duration connectionTimeout) {
         var config = new HikariConfig();
         config.setPoolName(name);
         config.setJdbcUrl(database.url());
@@ -48,7 +68,7 @@ public final class Databases {
         // the first waited: never what the server's default isolation may say.
         config.setTransactionIsolation("TRANSACTION_READ_COMMITTED");
         config.setDataSourceProperties(driver(name));
-        return new HikariDataSource(config);
+        return config;
     }
 
     /** What every connection of ours tells the driver, listening ones included. */
