@@ -55,6 +55,7 @@ public final class AccessApplication implements AutoCloseable {
             }
         });
         main.bind("sql", sqlComponent());
+        RouteScopes.wire(main, settings, contexts);
         Consumers.wire(main, settings, metrics, contexts);
         for (var context : contexts) {
             switch (context) {

@@ -164,11 +164,11 @@ final class HealthChecks {
         private synchronized void warnOnce(int partitions) {
             if (topic.partitions().isPresent() && topic.partitions().getAsInt() != partitions && !warned) {
                 warned = true;
-                LOG.warn(
-                        "topic {} has {} partitions, the contract says {}: keys are spread over those it has",
-                        topic.name(),
-                        partitions,
-                        topic.partitions().getAsInt());
+                LOG.atWarn()
+                        .addKeyValue("topic", topic.name())
+                        .addKeyValue("partitions", partitions)
+                        .addKeyValue("contract", topic.partitions().getAsInt())
+                        .log("topic has another number of partitions");
             }
         }
     }

@@ -160,7 +160,9 @@ final class IdentityContext {
             new Statements(database)
                     .update("identity/relay/release-lanes", Map.of("publisher", lanePublishers.publisherId()));
         } catch (DataAccessException e) {
-            LOG.info("lanes not given back, their lease expires: {}", Failures.describe(e));
+            LOG.atInfo()
+                    .addKeyValue("exception", Failures.describe(e))
+                    .log("lanes not given back, their lease expires");
         }
     }
 

@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 final class SettingSources {
 
     private static final List<String> OUR_PREFIXES =
-            List.of("identity.", "news.", "access-cache.", "kafka.", "db.", "management.");
+            List.of("identity.", "news.", "access-cache.", "kafka.", "db.", "management.", "tracing.", "log.");
 
     private SettingSources() {}
 

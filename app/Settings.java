@@ -1,5 +1,7 @@
 package app;
 
+import java.net.URI;
+import java.net.URISyntaxException;
 import java.nio.file.Path;
 import java.text.ParseException;
 import java.time.Duration;
@@ -219,6 +221,45 @@ public final class Settings {
         return bool("management.operator-page");
     }
 
+    /** Where spans go (FAN-18); empty: nothing is traced. */
+    public Optional<URI> tracingEndpoint() {
+        var name = "tracing.otlp-endpoint";
+        if (text(name).isEmpty()) {
+            return Optional.empty();
+        }
+        try {
+            var endpoint = new URI(text(name));
+            if (("http".equals(endpoint.getScheme()) || "https".equals(endpoint.getScheme()))
+                    && endpoint.getHost() != null
+                    && endpoint.getUserInfo() == null) {
+                return Optional.of(endpoint);
+            }
+        } catch (URISyntaxException e) {
+            // said below, with what is allowed
+        }
+        throw new SettingException(name + ": the value is not allowed; a URL such as http://collector:4318, without a"
+                + " user or a password, or nothing, is");
+    }
+
+    /** The share of traces that are recorded, where nobody has decided before. */
+    public double tracingSampleRatio() {
+        var name = "tracing.sample-ratio";
+        try {
+            double ratio = Double.parseDouble(text(name));
+            if (ratio >= 0 && ratio <= 1) {
+                return ratio;
+            }
+        } catch (NumberFormatException e) {
+            // said below, with what is allowed
+        }
+        throw bad(name, "a number from 0 to 1");
+    }
+
+    /** Whether a log line is a JSON object. */
+    public boolean logsJson() {
+        return choice("log.format", "text", "json").equals("json");
+    }
+
     /** Security settings by the names that Kafka's clients know; those left empty are left out. */
     public Map<String, String> kafkaClient() {
         var client = new HashMap<String, String>();
@@ -251,6 +292,9 @@ public final class Settings {
         standInTables();
         managementPort();
         operatorPage();
+        tracingEndpoint();
+        tracingSampleRatio();
+        logsJson();
         identityDatabase();
         requireUrl("identity.db.url");
         if (!text("identity.db.listen-url").isEmpty()) {

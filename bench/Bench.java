@@ -4,7 +4,11 @@ import app.AccessApplication;
 import app.Settings;
 import app.db.Databases;
 import app.db.Migrations;
+import com.sun.net.httpserver.HttpServer;
 import demo.EmbeddedStack;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetSocketAddress;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -34,7 +38,8 @@ import tests.support.WorkerProcess;
 
 /**
  * {@code mvn -q -Pbench}: one line a benchmark, tab-separated: name, our rate, hand-written rate, ratio; medians of
- * interleaved pairs after a warm-up. {@code -Dbench=NAME} runs one. Progress goes to standard error.
+ * interleaved pairs after a warm-up. {@code -Dbench=NAME} runs one; with {@code -Dbench.tracing=true} our side sends traces.
+ * Progress goes to standard error.
  */
 public final class Bench {
 
@@ -552,7 +557,27 @@ public final class Bench {
         if (!excludedRoutes.isEmpty()) {
             properties.setProperty("camel.main.auto-startup-exclude-pattern", excludedRoutes);
         }
+        if (Boolean.getBoolean("bench.tracing")) {
+            properties.setProperty("tracing.otlp-endpoint", acceptingEndpoint());
+        }
         return new AccessApplication(Settings.load(null, Map.of(), properties)).start();
+    }
+
+    /** Takes every trace, and keeps none; ends with the process. */
+    private static String acceptingEndpoint() {
+        try {
+            var server = HttpServer.create(new InetSocketAddress("localhost", 0), 0);
+            server.createContext("/", http -> {
+                try (http) {
+                    http.getRequestBody().readAllBytes();
+                    http.sendResponseHeaders(200, -1);
+                }
+            });
+            server.start();
+            return "http://localhost:" + server.getAddress().getPort();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     private Settings settings(String name) {

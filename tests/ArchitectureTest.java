@@ -159,7 +159,8 @@ class ArchitectureTest {
     @Test
     @DisplayName("contexts do not know each other, and what they share knows none of them")
     void contexts() {
-        for (var context : List.of("identity", "news", "access", "consuming", "failures", "operator")) {
+        for (var context :
+                List.of("identity", "news", "access", "consuming", "failures", "tracing", "operator")) {
             for (var other : List.of("identity", "news", "access")) {
                 if (!context.equals(other)) {
                     noClasses()

@@ -45,17 +45,40 @@ class DocumentationTest {
     }
 
     @Test
+    @DisplayName("FAN-16 REP-18 docs/logs.md explains every message that our code logs, and no other")
+    void messages() throws IOException {
+        var existing = new TreeSet<String>();
+        var literals = new TreeSet<String>();
+        for (var folder : new String[] {"app", "processors"}) {
+            try (var files = Files.walk(Path.of(folder))) {
+                for (var file :
+                        files.filter(path -> path.toString().endsWith(".java")).toList()) {
+                    var code = Files.readString(file);
+                    existing.addAll(matches(code, "\\.log\\(\\s*\"([^\"]+)\"\\)"));
+                    existing.addAll(matches(code, "\\bsay\\([^;]*?traces,\\s*\"([^\"]+)\"\\)"));
+                    literals.addAll(matches(code, "\"([^\"\\n]+)\""));
+                }
+            }
+        }
+        var documented = names("docs/logs.md", "(?m)^\\| `([^`]+)` \\|");
+
+        assertThat(documented).containsAll(existing);
+        assertThat(literals).containsAll(documented);
+    }
+
+    @Test
     @DisplayName("every setting that a document names exists")
     void settings() throws IOException {
         var existing = names("application.properties", "(?m)^([a-z][a-z0-9.-]+)=");
         for (var document : new String[] {
-            "README.md", "docs/access-cache.md", "docs/database.md", "docs/faults.md", "docs/metrics.md"
+            "README.md", "docs/access-cache.md", "docs/database.md", "docs/faults.md", "docs/logs.md", "docs/metrics.md"
         }) {
             assertThat(existing)
                     .as(document)
-                    .containsAll(names(
-                            document,
-                            "`((?:identity|news|access-cache|kafka|db|management)\\.[a-z0-9.-]+[a-z0-9])[`=]"));
+                    .containsAll(
+                            names(
+                                    document,
+                                    "`((?:identity|news|access-cache|kafka|db|management|tracing|log)\\.[a-z0-9.-]+[a-z0-9])[`=]"));
         }
     }
 
@@ -67,6 +90,7 @@ class DocumentationTest {
             "docs/access-cache.md",
             "docs/database.md",
             "docs/faults.md",
+            "docs/logs.md",
             "docs/metrics.md",
             "docs/performance.md",
             "schemas/README.md"
@@ -83,12 +107,16 @@ class DocumentationTest {
         }
     }
 
-    private static Set<String> names(String file, String pattern) throws IOException {
-        var names = Pattern.compile(pattern)
-                .matcher(Files.readString(Path.of(file)))
+    private static Set<String> matches(String text, String pattern) {
+        return Pattern.compile(pattern)
+                .matcher(text)
                 .results()
                 .map(match -> match.group(1))
                 .collect(Collectors.toCollection(TreeSet::new));
+    }
+
+    private static Set<String> names(String file, String pattern) throws IOException {
+        var names = matches(Files.readString(Path.of(file)), pattern);
         assertThat(names).as("names in " + file).isNotEmpty();
         return names;
     }

@@ -14,6 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 @DisplayName("Settings")
 class SettingsTest {
@@ -59,6 +60,9 @@ class SettingsTest {
                 "news.replica.max-poll-interval | 10ms | a duration such as 500ms, 5s or 5m, from 1s to 1h is",
                 "news.replica.marks-retention | 1m | a duration such as 500ms, 5s or 5m, from 1h to 87600h is",
                 "management.operator-page | on | one of true, false is",
+                "tracing.sample-ratio | 1.5 | a number from 0 to 1 is",
+                "tracing.sample-ratio | NaN | a number from 0 to 1 is",
+                "log.format | xml | one of text, json is",
                 "management.port | 70000 | a whole number from 0 to 65535 is"
             })
     void badValues(String name, String value, String allowed) {
@@ -102,6 +106,30 @@ class SettingsTest {
         var wrong = Files.writeString(folder.resolve("wrong.properties"), "identity.fan-out.batch-size=1");
         assertThatThrownBy(() -> Settings.load(wrong, Map.of(), new Properties()))
                 .hasMessage("identity.fan-out.batch-size: there is no such setting (in " + wrong + ")");
+    }
+
+    @ParameterizedTest(
+            name = "FAN-18 tracing.otlp-endpoint={0} stops the start, and is not repeated: it may hold a password")
+    @ValueSource(
+            strings = {"collector.example", "http://me:swordfish@collector:4318", "http:// x", "grpc://collector:4317"})
+    void badEndpoints(String value) {
+        assertThatThrownBy(() -> load("tracing.otlp-endpoint", value))
+                .isInstanceOf(SettingException.class)
+                .hasMessageStartingWith("tracing.otlp-endpoint: the value is not allowed; a URL such as ")
+                .hasMessageNotContaining(value);
+    }
+
+    @Test
+    @DisplayName("FAN-18 nothing is traced, and logs are text, unless the settings say so; the environment may")
+    void tracingAndLogs() {
+        var plain = Settings.load(null, Map.of(), new Properties());
+        assertThat(plain.tracingEndpoint()).isEmpty();
+        assertThat(plain.logsJson()).isFalse();
+
+        var environment = Map.of("TRACING_OTLP_ENDPOINT", "http://collector:4318", "LOG_FORMAT", "json");
+        var set = Settings.load(null, environment, new Properties());
+        assertThat(set.tracingEndpoint()).hasToString("Optional[http://collector:4318]");
+        assertThat(set.logsJson()).isTrue();
     }
 
     @Test

@@ -70,7 +70,9 @@ public final class Notifications extends ServiceSupport implements CamelContextA
             } catch (SQLException | RuntimeException e) {
                 if (thread == Thread.currentThread()) {
                     if (failures++ == 0) {
-                        LOG.warn("notifications lost, polling goes on: {}", Failures.describe(e));
+                        LOG.atWarn()
+                                .addKeyValue("exception", Failures.describe(e))
+                                .log("notifications lost, polling goes on");
                     }
                     pause(Backoff.millis(failures));
                 }

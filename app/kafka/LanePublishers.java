@@ -81,9 +81,9 @@ public final class LanePublishers implements KafkaClientFactory, AutoCloseable {
         }
         asideUntil = null;
         if (failingSince != null && now - failingSince > patience.toNanos()) {
-            LOG.warn(
-                    "every batch has failed for {} s: the lanes are given back for others to try",
-                    patience.toSeconds());
+            LOG.atWarn()
+                    .addKeyValue("seconds", patience.toSeconds())
+                    .log("every batch has failed, the lanes are given back");
             failingSince = null;
             asideUntil = now + 2 * patience.toNanos();
             return true;

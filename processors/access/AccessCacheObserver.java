@@ -19,8 +19,11 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.slf4j.event.Level;
+import org.slf4j.spi.LoggingEventBuilder;
 import processors.consuming.DeadLetter;
 import processors.consuming.Metadata;
+import processors.consuming.PollTraces;
+import processors.consuming.RecordLine;
 import processors.failures.Failures;
 import processors.failures.QuietLog;
 
@@ -103,7 +106,10 @@ public final class AccessCacheObserver {
     }
 
     /** A batch is committed: the only moment at which its records count. */
-    public void committed(@Variable("batch") AccessBatch batch, @Variable("since") long since) {
+    public void committed(
+            @Variable("batch") AccessBatch batch,
+            @Variable("since") long since,
+            @ExchangeProperty(PollTraces.PROPERTY) @Nullable PollTraces traces) {
         double millis = (System.nanoTime() - since) / 1e6;
         var now = clock.instant();
         for (var outcome : batch.outcomes()) {
@@ -113,23 +119,26 @@ public final class AccessCacheObserver {
                 var age = Duration.between(metadata.createdAt().toInstant(), now);
                 delay.record(Math.max(0, age.toMillis() / 1e3));
             }
-            observe(outcome);
+            observe(outcome, traces);
         }
     }
 
     /** Kafka has acknowledged these dead letters. */
-    public void deadLettered(@Variable("deadLetters") List<DeadLetter> letters) {
+    public void deadLettered(
+            @Variable("deadLetters") List<DeadLetter> letters,
+            @ExchangeProperty(PollTraces.PROPERTY) @Nullable PollTraces traces) {
         for (var letter : letters) {
             deadLetters.get(letter.rejection().code()).increment();
             var source = letter.source();
-            LOG.error(
-                    "dead-lettered messageId={} code={} reason={} topic={} partition={} offset={}",
-                    shown(Metadata.uuid(Metadata.text(source.headers(), "MessageId"))),
-                    letter.rejection().code(),
-                    letter.rejection().reason(),
-                    source.topic(),
-                    source.partition(),
-                    source.offset());
+            var line = LOG.atError()
+                    .addKeyValue(
+                            "messageId", RecordLine.shown(Metadata.uuid(Metadata.text(source.headers(), "MessageId"))))
+                    .addKeyValue("code", letter.rejection().code())
+                    .addKeyValue("reason", letter.rejection().reason())
+                    .addKeyValue("topic", source.topic())
+                    .addKeyValue("partition", source.partition())
+                    .addKeyValue("offset", source.offset());
+            RecordLine.of(line, source.headers(), traces).log("dead-lettered");
         }
     }
 
@@ -140,59 +149,70 @@ public final class AccessCacheObserver {
 
     public void freshnessFailed(@ExchangeProperty(Exchange.EXCEPTION_CAUGHT) Throwable failure) {
         if (freshnessFailures.maySay()) {
-            LOG.warn("freshness not noted, the next watermark says as much: {}", Failures.describe(failure));
+            LOG.atWarn()
+                    .addKeyValue("exception", Failures.describe(failure))
+                    .log("freshness not noted, the next watermark says as much");
         }
     }
 
-    private void observe(Outcome outcome) {
+    private void observe(Outcome outcome, @Nullable PollTraces traces) {
         var arrival = outcome.arrival();
         if (outcome instanceof Outcome.Applied event) {
             applied.increment();
-            if (LOG.isDebugEnabled()) {
-                LOG.debug("applied {}", about(arrival, event.event()));
-            }
+            say(LOG.atDebug(), arrival, event.event(), traces, "applied");
         } else if (outcome instanceof Outcome.Invalidated event) {
             invalidated.get(event.why()).increment();
             // Where no VersionSource tells the order this is every change of a role: no fault, and no flood of
             // warnings.
-            LOG.atLevel(event.why() == Invalidation.UNKNOWN_ORDER ? Level.INFO : Level.WARN)
-                    .log(
-                            "invalidated {} reason={}{}",
-                            about(arrival, event.event()),
-                            event.why().label(),
-                            event.why() == Invalidation.UNKNOWN_ENUM
-                                    ? " fields=" + event.event().unknownEnums()
-                                    : "");
+            var line = about(
+                            LOG.atLevel(event.why() == Invalidation.UNKNOWN_ORDER ? Level.INFO : Level.WARN),
+                            arrival,
+                            event.event())
+                    .addKeyValue("reason", event.why().label());
+            if (event.why() == Invalidation.UNKNOWN_ENUM) {
+                line.addKeyValue("fields", event.event().unknownEnums());
+            }
+            RecordLine.of(line, arrival.source().headers(), traces).log("invalidated");
         } else if (outcome instanceof Outcome.DroppedStale event) {
             dropped.get("stale").increment();
-            LOG.info("dropped-stale {}", about(arrival, event.event()));
+            say(LOG.atInfo(), arrival, event.event(), traces, "dropped-stale");
         } else if (outcome instanceof Outcome.DroppedDuplicate event) {
             dropped.get("duplicate").increment();
-            LOG.info("dropped-duplicate {}", about(arrival, event.event()));
+            say(LOG.atInfo(), arrival, event.event(), traces, "dropped-duplicate");
         } else if (outcome instanceof Outcome.SkippedUnknownType) {
             dropped.get("unknown-type").increment();
-            LOG.info("skipped-unknown-type {}", about(arrival, null));
+            say(LOG.atInfo(), arrival, null, traces, "skipped-unknown-type");
         } else if (outcome instanceof Outcome.DeadLettered && !arrival.userIds().isEmpty()) {
             invalidated.get(Invalidation.BROKEN).increment();
-            LOG.warn("invalidated {} reason={}", about(arrival, null), Invalidation.BROKEN.label());
+            var line = about(LOG.atWarn(), arrival, null).addKeyValue("reason", Invalidation.BROKEN.label());
+            RecordLine.of(line, arrival.source().headers(), traces).log("invalidated");
         }
         if (arrival.metadata() != null && arrival.otherContractVersion()) {
             otherContracts.increment();
-            LOG.warn("ContractVersion is not {}: {}", Metadata.CONTRACT_VERSION, about(arrival, null));
+            say(LOG.atWarn(), arrival, null, traces, "unknown ContractVersion, handled all the same");
         }
     }
 
-    private static String about(Arrival arrival, @Nullable AccessEvent event) {
-        var metadata = arrival.metadata();
-        var source = arrival.versionSource();
-        return "messageId=" + shown(metadata == null ? null : metadata.messageId())
-                + " userId=" + arrival.userIds()
-                + " versionSource=" + shown(source == null ? null : source.name())
-                + " version=" + shown(event == null ? null : event.version());
+    private static void say(
+            LoggingEventBuilder line,
+            Arrival arrival,
+            @Nullable AccessEvent event,
+            @Nullable PollTraces traces,
+            String message) {
+        RecordLine.of(about(line, arrival, event), arrival.source().headers(), traces)
+                .log(message);
     }
 
-    private static String shown(@Nullable Object value) {
-        return value == null ? "-" : value.toString();
+    private static LoggingEventBuilder about(LoggingEventBuilder line, Arrival arrival, @Nullable AccessEvent event) {
+        if (RecordLine.isOff(line)) {
+            return line;
+        }
+        var metadata = arrival.metadata();
+        var source = arrival.versionSource();
+        return line.addKeyValue("messageId", RecordLine.shown(metadata == null ? null : metadata.messageId()))
+                .addKeyValue("userId", arrival.userIds())
+                .addKeyValue("versionSource", RecordLine.shown(source == null ? null : source.name()))
+                .addKeyValue("version", RecordLine.shown(event == null ? null : event.version()));
     }
 
     private static Counter.Builder counter(String name, String description, String group) {

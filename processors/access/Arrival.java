@@ -6,6 +6,7 @@ import java.util.Optional;
 import java.util.UUID;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import processors.consuming.Arrived;
 import processors.consuming.Metadata;
 import processors.consuming.Received;
 import processors.consuming.RejectedException;
@@ -23,7 +24,8 @@ public record Arrival(
         List<UUID> userIds,
         @Nullable Metadata metadata,
         @Nullable VersionSource versionSource,
-        Reading reading) {
+        Reading reading)
+        implements Arrived {
 
     static final String UNREADABLE_KEY = "ACCESS_CACHE_UNREADABLE_KEY";
     static final String STORE_REFUSED = "ACCESS_CACHE_STORE_REFUSED";

@@ -10,6 +10,7 @@ import org.apache.camel.ExchangeProperty;
 import org.apache.camel.Variable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.slf4j.spi.LoggingEventBuilder;
 import processors.failures.Failures;
 import processors.failures.QuietLog;
 
@@ -41,25 +42,32 @@ public final class ConsumerObserver {
             @Variable("consumer") String consumer, @ExchangeProperty(Exchange.EXCEPTION_CAUGHT) Throwable failure) {
         retries(consumer).increment();
         waiting.put(consumer, true);
-        say(consumer, "cannot go on, the records wait: " + Failures.describe(failure));
+        if (maySay(consumer)) {
+            about(LOG.atWarn(), consumer, failure).log("consumer cannot go on, the records wait");
+        }
     }
 
     /** Kafka does not let us read, or commit: said here, and on readiness. */
     public void kafkaFailed(String consumer, Throwable failure) {
         waiting.put(consumer, true);
-        say(consumer, "cannot read, the records wait: " + Failures.describe(failure));
+        if (maySay(consumer)) {
+            about(LOG.atWarn(), consumer, failure).log("consumer cannot read, the records wait");
+        }
     }
 
     /** Records were missed, and what follows from it is done. */
     public void missed(@Variable("consumer") String consumer, @Body Object partitions) {
         missed(consumer).increment();
-        LOG.error("{} may have missed records, its positions are gone: {}", consumer, partitions);
+        LOG.atError()
+                .addKeyValue("consumer", consumer)
+                .addKeyValue("partitions", partitions)
+                .log("consumer may have missed records");
     }
 
     /** A batch is stored, or its dead letters are sent. */
     public void done(@Variable("consumer") String consumer) {
         if (waiting.remove(consumer) != null) {
-            LOG.info("{} goes on", consumer);
+            LOG.atInfo().addKeyValue("consumer", consumer).log("consumer goes on");
         }
     }
 
@@ -70,10 +78,12 @@ public final class ConsumerObserver {
                 .register(registry);
     }
 
-    private void say(String consumer, String what) {
-        if (quiet.computeIfAbsent(consumer, name -> new QuietLog()).maySay()) {
-            LOG.warn("{} {}", consumer, what);
-        }
+    private boolean maySay(String consumer) {
+        return quiet.computeIfAbsent(consumer, name -> new QuietLog()).maySay();
+    }
+
+    private static LoggingEventBuilder about(LoggingEventBuilder line, String consumer, Throwable failure) {
+        return line.addKeyValue("consumer", consumer).addKeyValue("exception", Failures.describe(failure));
     }
 
     private Counter retries(String consumer) {

@@ -12,12 +12,18 @@ public final class Failures {
         if (failure == null) {
             return "unknown";
         }
+        var root = root(failure);
+        var message = root.getMessage();
+        return root.getClass().getSimpleName()
+                + (message == null ? "" : ": " + message.lines().findFirst().orElse(""));
+    }
+
+    /** The innermost cause. */
+    public static Throwable root(Throwable failure) {
         var root = failure;
         while (root.getCause() != null && root.getCause() != root) {
             root = root.getCause();
         }
-        var message = root.getMessage();
-        return root.getClass().getSimpleName()
-                + (message == null ? "" : ": " + message.lines().findFirst().orElse(""));
+        return root;
     }
 }

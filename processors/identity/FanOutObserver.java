@@ -17,10 +17,13 @@ import org.apache.camel.Body;
 import org.apache.camel.Exchange;
 import org.apache.camel.ExchangeProperty;
 import org.apache.camel.Variable;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.slf4j.spi.LoggingEventBuilder;
 import processors.failures.Failures;
 import processors.failures.QuietLog;
+import processors.tracing.LogIds;
 
 /**
  * The logs of FAN-16 and the metrics of FAN-17, in one place. No log line and no label holds personal data, an
@@ -104,22 +107,24 @@ public final class FanOutObserver {
     }
 
     /** The attempts of a task ran out while nobody worked on it. */
-    public void exhausted(Lease task) {
+    public void exhausted(@Body Lease task, @Variable("jobRunId") UUID jobRunId) {
         tasks.get(FanOutRun.FAILED).increment();
-        LOG.error(
-                "task failed taskId={} roleId={} attempt={} exception=lease expired in the last attempt",
-                task.taskId(),
-                task.roleId(),
-                task.attempt());
+        about(LOG.atError(), task)
+                .addKeyValue("exception", "lease expired in the last attempt")
+                .addKeyValue(LogIds.CORRELATION_ID, jobRunId)
+                .log("task failed");
     }
 
     /** A run has found a task; runs that find none say nothing at INFO (FAN-16). */
     public void jobStarted(@Variable("jobRunId") UUID jobRunId) {
-        LOG.info("job started jobRunId={}", jobRunId);
+        LOG.atInfo()
+                .addKeyValue("jobRunId", jobRunId)
+                .addKeyValue(LogIds.CORRELATION_ID, jobRunId)
+                .log("job started");
     }
 
     public void dequeued(@Variable("lease") Lease lease) {
-        LOG.info("task dequeued taskId={} roleId={} attempt={}", lease.taskId(), lease.roleId(), lease.attempt());
+        about(LOG.atInfo(), lease).log("task dequeued");
     }
 
     /** A page is committed: the only moment at which its users count. */
@@ -130,7 +135,11 @@ public final class FanOutObserver {
         users.increment(page.size());
         batches.increment();
         runSucceeded(); // a run over a large role is no standstill
-        LOG.info("batch processed roleId={} rows={} cursor={}", lease.roleId(), page.size(), lease.cursor());
+        LOG.atInfo()
+                .addKeyValue("roleId", lease.roleId())
+                .addKeyValue("rows", page.size())
+                .addKeyValue("cursor", lease.cursor())
+                .log("batch processed");
     }
 
     /** A consumer is far behind: the worker takes no new page until it is near again. */
@@ -156,31 +165,31 @@ public final class FanOutObserver {
     public void transientFailure(
             @Variable("lease") Lease lease, @ExchangeProperty(Exchange.EXCEPTION_CAUGHT) Throwable failure) {
         errors.increment();
-        LOG.warn(
-                "task retried taskId={} roleId={} attempt={} exception={}",
-                lease.taskId(),
-                lease.roleId(),
-                lease.attempt(),
-                Failures.describe(failure));
+        about(LOG.atWarn(), lease)
+                .addKeyValue("exception", Failures.describe(failure))
+                .log("task retried");
     }
 
     public void attemptFailed(
             @Variable("lease") Lease lease, @ExchangeProperty(Exchange.EXCEPTION_CAUGHT) Throwable failure) {
         errors.increment();
-        LOG.error(
-                "task failed taskId={} roleId={} attempt={} exception={}",
-                lease.taskId(),
-                lease.roleId(),
-                lease.attempt(),
-                Failures.describe(failure),
-                failure);
+        about(LOG.atError(), lease)
+                .addKeyValue("exception", Failures.describe(failure))
+                .setCause(failure)
+                .log("task failed");
     }
 
     /** A run failed outside any task: the queue could not be read. */
-    public void runFailed(@ExchangeProperty(Exchange.EXCEPTION_CAUGHT) Throwable failure) {
+    public void runFailed(
+            @Variable("jobRunId") @Nullable UUID jobRunId,
+            @ExchangeProperty(Exchange.EXCEPTION_CAUGHT) Throwable failure) {
         errors.increment();
         if (runFailures.maySay()) {
-            LOG.warn("job failed, it is tried again: exception={}", Failures.describe(failure));
+            var line = LOG.atWarn().addKeyValue("exception", Failures.describe(failure));
+            if (jobRunId != null) { // the measuring of the queue is no run
+                line.addKeyValue(LogIds.CORRELATION_ID, jobRunId);
+            }
+            line.log("job failed, it is tried again");
         }
     }
 
@@ -203,19 +212,14 @@ public final class FanOutObserver {
                 taskDuration.record(durationMillis);
                 taskLag.record(Duration.between(lease.createdAt(), lease.asOf()).toMillis() / 1_000.0);
                 size.record(lease.processedCount());
-                LOG.info(
-                        "task completed roleId={} processedCount={} durationMs={}",
-                        lease.roleId(),
-                        lease.processedCount(),
-                        durationMillis);
+                LOG.atInfo()
+                        .addKeyValue("roleId", lease.roleId())
+                        .addKeyValue("processedCount", lease.processedCount())
+                        .addKeyValue("durationMs", durationMillis)
+                        .log("task completed");
             }
-            case LEASE_LOST ->
-                LOG.warn(
-                        "lease lost taskId={} roleId={} attempt={}: another worker has the task",
-                        lease.taskId(),
-                        lease.roleId(),
-                        lease.attempt());
-            case HANDED_BACK -> LOG.info("lease handed back taskId={} roleId={}", lease.taskId(), lease.roleId());
+            case LEASE_LOST -> about(LOG.atWarn(), lease).log("lease lost");
+            case HANDED_BACK -> about(LOG.atInfo(), lease).log("lease handed back");
             default -> {
                 // the failure itself is logged where it happened
             }
@@ -229,13 +233,19 @@ public final class FanOutObserver {
                 .count();
         if (unknown > 0) {
             unknownScopeTypes.increment(unknown);
-            LOG.warn("{} assignments have a scope type that is unknown here; they are sent as they are", unknown);
+            LOG.atWarn().addKeyValue("assignments", unknown).log("unknown scope types are sent as they are");
         }
     }
 
     public void queueMeasured(QueueMeasure measure) {
         backlog.set(measure.backlog());
         failedTasks.set(measure.failed());
+    }
+
+    private static LoggingEventBuilder about(LoggingEventBuilder line, Lease lease) {
+        return line.addKeyValue("taskId", lease.taskId())
+                .addKeyValue("roleId", lease.roleId())
+                .addKeyValue("attempt", lease.attempt());
     }
 
     /** What measure-queue.sql counts. */

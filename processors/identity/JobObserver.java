@@ -46,7 +46,10 @@ public final class JobObserver {
     public void failed(@Variable("job") AccessJob job, @ExchangeProperty(Exchange.EXCEPTION_CAUGHT) Throwable failure) {
         failures.get(job).increment();
         if (said.maySay()) {
-            LOG.warn("{}: a page failed and is tried again: {}", job.label(), Failures.describe(failure));
+            LOG.atWarn()
+                    .addKeyValue("job", job.label())
+                    .addKeyValue("exception", Failures.describe(failure))
+                    .log("page failed, it is tried again");
         }
     }
 
@@ -58,13 +61,13 @@ public final class JobObserver {
     /** What there is to do cannot be asked; polling goes on. */
     public void pollFailed(@ExchangeProperty(Exchange.EXCEPTION_CAUGHT) Throwable failure) {
         if (said.maySay()) {
-            LOG.warn("the jobs cannot look for work: {}", Failures.describe(failure));
+            LOG.atWarn().addKeyValue("exception", Failures.describe(failure)).log("jobs cannot look for work");
         }
     }
 
     public void measureFailed(@ExchangeProperty(Exchange.EXCEPTION_CAUGHT) Throwable failure) {
         if (said.maySay()) {
-            LOG.warn("the announcements cannot be measured: {}", Failures.describe(failure));
+            LOG.atWarn().addKeyValue("exception", Failures.describe(failure)).log("announcements cannot be measured");
         }
     }
 

@@ -35,7 +35,7 @@ public record RelayBatch(List<OutboxRow> rows) {
     public List<RefusedRow> refused(String messageId, String reason) {
         return rows.stream()
                 .filter(row -> row.messageId().toString().equals(messageId))
-                .map(row -> new RefusedRow(row.id(), reason))
+                .map(row -> new RefusedRow(row.id(), row.correlationId(), reason))
                 .toList();
     }
 }

@@ -14,6 +14,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import processors.failures.Failures;
 import processors.failures.QuietLog;
+import processors.tracing.LogIds;
 
 /** Logs and metrics of the relay. */
 public final class RelayObserver {
@@ -58,25 +59,33 @@ public final class RelayObserver {
 
     public void parked(@Body RefusedRow row) {
         parkedRows.increment();
-        LOG.error("outbox row parked id={} reason={}", row.id(), row.reason());
+        LOG.atError()
+                .addKeyValue("id", row.id())
+                .addKeyValue("reason", row.reason())
+                .addKeyValue(LogIds.CORRELATION_ID, row.correlationId())
+                .log("outbox row parked");
     }
 
     public void failed(@ExchangeProperty(Exchange.EXCEPTION_CAUGHT) Throwable failure) {
         errors.increment();
         if (failures.maySay()) {
-            LOG.warn("relay failed, the rows wait: {}", Failures.describe(failure));
+            LOG.atWarn().addKeyValue("exception", Failures.describe(failure)).log("relay failed, the rows wait");
         }
     }
 
     public void watermarkFailed(@ExchangeProperty(Exchange.EXCEPTION_CAUGHT) Throwable failure) {
         if (watermarkFailures.maySay()) {
-            LOG.warn("watermark not published, the next one tells as much: {}", Failures.describe(failure));
+            LOG.atWarn()
+                    .addKeyValue("exception", Failures.describe(failure))
+                    .log("watermark not published, the next one tells as much");
         }
     }
 
     public void holding(@Body List<Lane> held) {
         if (lanes.getAndSet(held.size()) != held.size()) {
-            LOG.info("lanes held {}", held.stream().map(Lane::number).toList());
+            LOG.atInfo()
+                    .addKeyValue("lanes", held.stream().map(Lane::number).toList())
+                    .log("lanes held");
         }
     }
 

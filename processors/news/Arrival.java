@@ -1,6 +1,7 @@
 package processors.news;
 
 import org.jspecify.annotations.Nullable;
+import processors.consuming.Arrived;
 import processors.consuming.Metadata;
 import processors.consuming.Received;
 import processors.consuming.RejectedException;
@@ -12,7 +13,7 @@ import processors.consuming.Rejection;
  * @param metadata null where the reading says why
  * @param reading {@link Reading.Unread} until the record is {@link #checked}
  */
-public record Arrival(Received source, @Nullable Metadata metadata, Reading reading) {
+public record Arrival(Received source, @Nullable Metadata metadata, Reading reading) implements Arrived {
 
     /** What the reading of a record has come to. */
     public sealed interface Reading {

@@ -8,6 +8,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.regex.Pattern;
 import org.apache.camel.Body;
 import org.apache.camel.Exchange;
 import org.apache.camel.ExchangeProperty;
@@ -16,8 +17,11 @@ import org.apache.kafka.common.header.Headers;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.slf4j.spi.LoggingEventBuilder;
 import processors.consuming.DeadLetter;
 import processors.consuming.Metadata;
+import processors.consuming.PollTraces;
+import processors.consuming.RecordLine;
 import processors.failures.Failures;
 import processors.failures.QuietLog;
 
@@ -28,6 +32,7 @@ import processors.failures.QuietLog;
 public final class ReplicaObserver {
 
     private static final Logger LOG = LoggerFactory.getLogger("access.replica");
+    private static final Pattern NAME = Pattern.compile("[A-Za-z][A-Za-z0-9._-]{0,99}");
     private static final List<String> SKIPPED = List.of("stale", "duplicate", "missing", "unknown-type");
     private static final List<String> ENUMS = List.of("Type", "Status");
 
@@ -86,7 +91,10 @@ public final class ReplicaObserver {
     }
 
     /** A batch is committed: the only moment at which its records count. */
-    public void committed(@Variable("batch") ReplicaBatch batch, @Variable("since") long since) {
+    public void committed(
+            @Variable("batch") ReplicaBatch batch,
+            @Variable("since") long since,
+            @ExchangeProperty(PollTraces.PROPERTY) @Nullable PollTraces traces) {
         double millis = (System.nanoTime() - since) / 1e6;
         var now = clock.instant();
         for (var outcome : batch.outcomes()) {
@@ -96,23 +104,24 @@ public final class ReplicaObserver {
                 var age = Duration.between(metadata.createdAt().toInstant(), now);
                 lag.record(Math.max(0, age.toMillis() / 1e3));
             }
-            observe(outcome);
+            observe(outcome, traces);
         }
     }
 
     /** Kafka has acknowledged these dead letters. */
-    public void deadLettered(@Variable("deadLetters") List<DeadLetter> letters) {
+    public void deadLettered(
+            @Variable("deadLetters") List<DeadLetter> letters,
+            @ExchangeProperty(PollTraces.PROPERTY) @Nullable PollTraces traces) {
         deadLetters.increment(letters.size());
         for (var letter : letters) {
             var source = letter.source();
-            LOG.error(
-                    "dead-lettered {} code={} reason={} topic={} partition={} offset={}",
-                    about(source.headers(), null, null),
-                    letter.rejection().code(),
-                    letter.rejection().reason(),
-                    source.topic(),
-                    source.partition(),
-                    source.offset());
+            var line = about(LOG.atError(), source.headers(), null, null)
+                    .addKeyValue("code", letter.rejection().code())
+                    .addKeyValue("reason", letter.rejection().reason())
+                    .addKeyValue("topic", source.topic())
+                    .addKeyValue("partition", source.partition())
+                    .addKeyValue("offset", source.offset());
+            RecordLine.of(line, source.headers(), traces).log("dead-lettered");
         }
     }
 
@@ -123,52 +132,58 @@ public final class ReplicaObserver {
 
     public void purgeFailed(@ExchangeProperty(Exchange.EXCEPTION_CAUGHT) Throwable failure) {
         if (purgeFailures.maySay()) {
-            LOG.warn("marks not purged, the next period tries again: {}", Failures.describe(failure));
+            LOG.atWarn()
+                    .addKeyValue("exception", Failures.describe(failure))
+                    .log("marks not purged, the next period tries again");
         }
     }
 
-    private void observe(Outcome outcome) {
+    private void observe(Outcome outcome, @Nullable PollTraces traces) {
         var arrival = outcome.arrival();
-        LOG.info("consumed {}", about(arrival, null));
+        say(LOG.atInfo(), arrival, traces, "consumed");
         if (outcome instanceof Outcome.Upserted applied) {
             upserted.increment();
             var event = applied.event();
-            LOG.info("upserted {} displayName={}", about(arrival, event), masked(event.displayName()));
-            warn(arrival, event);
-        } else if (outcome instanceof Outcome.Blocked applied) {
+            var line = about(LOG.atInfo(), arrival);
+            if (!RecordLine.isOff(line)) {
+                line.addKeyValue("displayName", masked(event.displayName()));
+            }
+            RecordLine.of(line, arrival.source().headers(), traces).log("upserted");
+            warn(arrival, event, traces);
+        } else if (outcome instanceof Outcome.Blocked) {
             blocked.increment();
-            LOG.info("blocked {}", about(arrival, applied.event()));
+            say(LOG.atInfo(), arrival, traces, "blocked");
         } else if (outcome instanceof Outcome.SkippedStale old) {
             stale.increment();
             skip("stale");
-            LOG.info("skipped-stale {} rowVersion={}", about(arrival, old.event()), old.sourceVersion());
+            var line = about(LOG.atInfo(), arrival).addKeyValue("rowVersion", old.sourceVersion());
+            RecordLine.of(line, arrival.source().headers(), traces).log("skipped-stale");
         } else if (outcome instanceof Outcome.SkippedDuplicate) {
             skip("duplicate");
-            LOG.info("skipped-duplicate {}", about(arrival, null));
-        } else if (outcome instanceof Outcome.SkippedMissingReplica missing) {
+            say(LOG.atInfo(), arrival, traces, "skipped-duplicate");
+        } else if (outcome instanceof Outcome.SkippedMissingReplica) {
             skip("missing");
-            LOG.info("skipped-missing-replica {}", about(arrival, missing.event()));
+            say(LOG.atInfo(), arrival, traces, "skipped-missing-replica");
         } else if (outcome instanceof Outcome.SkippedUnknownType) {
             skip("unknown-type");
-            LOG.info("skipped-unknown-type {}", about(arrival, null));
+            say(LOG.atInfo(), arrival, traces, "skipped-unknown-type");
         }
         if (arrival.metadata() != null && arrival.otherContractVersion()) {
             otherContracts.increment();
-            LOG.warn("ContractVersion is not {}: {}", Metadata.CONTRACT_VERSION, about(arrival, null));
+            say(LOG.atWarn(), arrival, traces, "unknown ContractVersion, handled all the same");
         }
     }
 
-    private void warn(Arrival arrival, UserEvent.Upserted event) {
+    private void warn(Arrival arrival, UserEvent.Upserted event, @Nullable PollTraces traces) {
         for (var field : event.unknownEnums()) {
             unknownEnums.get(field).increment();
-            LOG.warn(
-                    "{} has no mapping of its own, taken as {}: {}",
-                    field,
-                    field.equals("Type") ? event.type() : event.status(),
-                    about(arrival, event));
+            var line = about(LOG.atWarn(), arrival)
+                    .addKeyValue("field", field)
+                    .addKeyValue("takenAs", field.equals("Type") ? event.type() : event.status());
+            RecordLine.of(line, arrival.source().headers(), traces).log("value without a mapping of its own");
         }
         if (event.cut()) {
-            LOG.warn("DisplayName was cut to {} characters: {}", UserEvents.MOST_DISPLAY_NAME, about(arrival, event));
+            say(LOG.atWarn(), arrival, traces, "DisplayName was cut");
         }
     }
 
@@ -176,34 +191,29 @@ public final class ReplicaObserver {
         skipped.get(reason).increment();
     }
 
-    private static About about(Arrival arrival, @Nullable UserEvent event) {
-        return about(arrival.source().headers(), arrival.metadata(), event != null ? event : arrival.event());
+    private static void say(LoggingEventBuilder line, Arrival arrival, @Nullable PollTraces traces, String message) {
+        RecordLine.of(about(line, arrival), arrival.source().headers(), traces).log(message);
     }
 
-    private static About about(Headers headers, @Nullable Metadata metadata, @Nullable UserEvent event) {
-        return new About(headers, metadata, event);
+    private static LoggingEventBuilder about(LoggingEventBuilder line, Arrival arrival) {
+        return about(line, arrival.source().headers(), arrival.metadata(), arrival.event());
     }
 
-    /** What a line is about; put into words only where the line is written. Foreign text is shown only as a UUID or a name. */
-    private record About(
-            Headers headers,
-            @Nullable Metadata metadata,
-            @Nullable UserEvent event) {
-
-        @Override
-        public String toString() {
-            var messageId =
-                    metadata != null ? metadata.messageId() : Metadata.uuid(Metadata.text(headers, "MessageId"));
-            var userId = event != null ? event.userId() : Metadata.uuid(Metadata.text(headers, "AggregateId"));
-            var eventType = Metadata.text(headers, "EventType");
-            return "messageId=" + shown(messageId) + " userId=" + shown(userId) + " eventType="
-                    + (eventType != null && eventType.matches("[A-Za-z][A-Za-z0-9._-]{0,99}") ? eventType : "-")
-                    + " sourceVersion=" + (event != null ? event.version() : "-");
+    /** What a line is about. Foreign text is shown only as a UUID or a name. */
+    private static LoggingEventBuilder about(
+            LoggingEventBuilder line, Headers headers, @Nullable Metadata metadata, @Nullable UserEvent event) {
+        if (RecordLine.isOff(line)) {
+            return line;
         }
-
-        private static String shown(@Nullable Object value) {
-            return value == null ? "-" : value.toString();
-        }
+        var messageId = metadata != null ? metadata.messageId() : Metadata.uuid(Metadata.text(headers, "MessageId"));
+        var userId = event != null ? event.userId() : Metadata.uuid(Metadata.text(headers, "AggregateId"));
+        var eventType = metadata != null ? metadata.eventType() : Metadata.text(headers, "EventType");
+        return line.addKeyValue("messageId", RecordLine.shown(messageId))
+                .addKeyValue("userId", RecordLine.shown(userId))
+                .addKeyValue(
+                        "eventType",
+                        eventType != null && NAME.matcher(eventType).matches() ? eventType : "-")
+                .addKeyValue("sourceVersion", RecordLine.shown(event == null ? null : event.version()));
     }
 
     /** The first letter, and nothing of the length. */

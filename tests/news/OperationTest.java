@@ -64,7 +64,7 @@ class OperationTest {
                 "dead-lettered messageId=")) {
             assertThat(output).contains(line);
         }
-        assertThat(output).doesNotContainIgnoringCase("marked").doesNotContain("7999", "example.org");
+        assertThat(output).doesNotContainIgnoringCase("marked").doesNotContain("+7999", "example.org");
         assertThat(new String(system.deadLetters()
                         .get(0)
                         .headers()

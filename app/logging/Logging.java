@@ -1,0 +1,34 @@
+package app.logging;
+
+import ch.qos.logback.classic.LoggerContext;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.OutputStreamAppender;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.slf4j.bridge.SLF4JBridgeHandler;
+
+/** The log of a process, from the moment at which its settings are known. */
+public final class Logging {
+
+    private Logging() {}
+
+    /**
+     * Gives every line of this process one form, also those that libraries write through java.util.logging.
+     *
+     * @param json one JSON object a line; else as logback.xml has it
+     */
+    public static void use(boolean json) {
+        SLF4JBridgeHandler.removeHandlersForRootLogger();
+        SLF4JBridgeHandler.install();
+        if (json && LoggerFactory.getILoggerFactory() instanceof LoggerContext context) {
+            context.getLogger(Logger.ROOT_LOGGER_NAME).iteratorForAppenders().forEachRemaining(appender -> {
+                if (appender instanceof OutputStreamAppender<ILoggingEvent> console) {
+                    var lines = new JsonLines();
+                    lines.setContext(context);
+                    lines.start();
+                    console.setEncoder(lines);
+                }
+            });
+        }
+    }
+}
