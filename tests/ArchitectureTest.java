@@ -159,8 +159,7 @@ class ArchitectureTest {
     @Test
     @DisplayName("contexts do not know each other, and what they share knows none of them")
     void contexts() {
-        for (var context :
-                List.of("identity", "news", "access", "consuming", "failures", "tracing", "operator")) {
+        for (var context : List.of("identity", "news", "access", "consuming", "failures", "tracing", "operator")) {
             for (var other : List.of("identity", "news", "access")) {
                 if (!context.equals(other)) {
                     noClasses()
