@@ -46,7 +46,8 @@ public final class AccessRoutes implements Callable<Integer> {
         return RunCommand.run(settings.load());
     }
 
-    static CommandLine commandLine() {
+    /** The command line as it is started from a shell: what it prints and its exit code are those of the process. */
+    public static CommandLine commandLine() {
         return new CommandLine(new AccessRoutes())
                 .setExecutionExceptionHandler((failure, command, parsed) -> {
                     command.getErr().println(oneLine(failure));

@@ -5,8 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.Pattern;
@@ -23,9 +27,37 @@ import processors.news.ReplicaObserver;
 @DisplayName("The documents")
 class DocumentationTest {
 
+    private static final Pattern METRICS = Pattern.compile("`((?:identity|news|consumer|access_cache)_[a-z_]+)");
+    private static final Pattern SETTINGS =
+            Pattern.compile("`((?:identity|news|access-cache|kafka|db|management|tracing|log)\\.[a-z0-9.-]+[a-z0-9])[`=]");
+    private static final Pattern VARIABLES =
+            Pattern.compile("\\b((?:IDENTITY|NEWS|ACCESS_CACHE|KAFKA|MANAGEMENT)_[A-Z0-9_]+)\\b(?==)");
+    private static final Pattern COUNTED = Pattern.compile("micrometer:counter:([a-z_]+)");
+    private static final Pattern LINKS = Pattern.compile("]\\(([^): ]+)\\)");
+
     @Test
     @DisplayName("docs/metrics.md names every metric of ours, and no other")
-    void metrics() throws IOException {
+    void metrics() {
+        assertThat(names(METRICS, Path.of("docs/metrics.md"))).isEqualTo(existingMetrics());
+    }
+
+    @Test
+    @DisplayName("every metric that a document names exists")
+    void metricsElsewhere() throws IOException {
+        var existing = existingMetrics();
+        // Roles of the database are spelled in the same way.
+        for (var grants : files("sql", "R__grants.sql")) {
+            existing.addAll(names(Pattern.compile("^--   ([a-z_]+) ", Pattern.MULTILINE), grants));
+        }
+        for (var document : documents()) {
+            var named = names(METRICS, document);
+            // Those that an example counts itself.
+            names(COUNTED, document).forEach(counter -> named.remove(counter + "_total"));
+            assertThat(existing).as(document.toString()).containsAll(named);
+        }
+    }
+
+    private static Set<String> existingMetrics() {
         var registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
         new FanOutObserver(registry);
         new RelayObserver(registry);
@@ -33,15 +65,12 @@ class DocumentationTest {
         new ConsumerObserver(registry, "author-replica");
         new ReplicaObserver(registry);
         new AccessCacheObserver(registry, "gateway").hearsWatermarks();
-        var existing = registry.scrape()
+        return registry.scrape()
                 .lines()
                 .filter(line -> line.startsWith("# TYPE "))
                 .map(line -> line.split(" ")[2])
                 .filter(name -> !name.endsWith("_max")) // of a histogram
                 .collect(Collectors.toCollection(TreeSet::new));
-
-        assertThat(names("docs/metrics.md", "`((?:identity|news|consumer|access_cache)_[a-z_]+)"))
-                .isEqualTo(existing);
     }
 
     @Test
@@ -60,50 +89,74 @@ class DocumentationTest {
                 }
             }
         }
-        var documented = names("docs/logs.md", "(?m)^\\| `([^`]+)` \\|");
+        var documented = names(Pattern.compile("(?m)^\\| `([^`]+)` \\|"), Path.of("docs/logs.md"));
 
         assertThat(documented).containsAll(existing);
         assertThat(literals).containsAll(documented);
     }
 
     @Test
-    @DisplayName("every setting that a document names exists")
+    @DisplayName("every setting that a document names exists, also as an environment variable")
     void settings() throws IOException {
-        var existing = names("application.properties", "(?m)^([a-z][a-z0-9.-]+)=");
-        for (var document : new String[] {
-            "README.md", "docs/access-cache.md", "docs/database.md", "docs/faults.md", "docs/logs.md", "docs/metrics.md"
-        }) {
-            assertThat(existing)
-                    .as(document)
-                    .containsAll(
-                            names(
-                                    document,
-                                    "`((?:identity|news|access-cache|kafka|db|management|tracing|log)\\.[a-z0-9.-]+[a-z0-9])[`=]"));
+        var existing = names(Pattern.compile("(?m)^([a-z][a-z0-9.-]+)="), Path.of("application.properties"));
+        var variables = existing.stream()
+                .map(name -> name.toUpperCase(Locale.ROOT).replace('.', '_').replace('-', '_'))
+                .toList();
+        for (var document : documents()) {
+            assertThat(existing).as(document.toString()).containsAll(names(SETTINGS, document));
+            assertThat(variables).as(document.toString()).containsAll(names(VARIABLES, document));
         }
     }
 
     @Test
-    @DisplayName("every file that a document links to exists")
+    @DisplayName("every file that a document links to exists, and every heading")
     void links() throws IOException {
-        for (var document : new String[] {
-            "README.md",
-            "docs/access-cache.md",
-            "docs/database.md",
-            "docs/faults.md",
-            "docs/logs.md",
-            "docs/metrics.md",
-            "docs/performance.md",
-            "schemas/README.md"
-        }) {
-            var links = Pattern.compile("]\\(([^)#:]+)\\)")
-                    .matcher(Files.readString(Path.of(document)))
-                    .results()
-                    .map(match -> match.group(1))
+        for (var document : documents()) {
+            assertThat(names(LINKS, document)).as(document.toString()).allSatisfy(link -> {
+                var parts = link.split("#", 2);
+                var target = parts[0].isEmpty() ? document : document.resolveSibling(parts[0]);
+                assertThat(target).exists();
+                if (parts.length == 2) {
+                    assertThat(headings(target)).contains(parts[1]);
+                }
+            });
+        }
+    }
+
+    @Test
+    @DisplayName("every path of the management port, and every file in a command, exists")
+    void paths() throws IOException {
+        for (var document : documents()) {
+            assertThat(Set.of("/observe/health/live", "/observe/health/ready", "/observe/metrics", "/observe/operator"))
+                    .as(document.toString())
+                    .containsAll(names(Pattern.compile("(/observe/[a-z/]*[a-z])"), document));
+            assertThat(names(
+                            Pattern.compile("\\b((?:sql|processors|routes)/[A-Za-z0-9_/-]+\\.(?:sql|java))"), document))
+                    .as(document.toString())
+                    .allSatisfy(file -> assertThat(Path.of(file)).exists());
+        }
+    }
+
+    /** The headings of a document as links name them. */
+    private static Set<String> headings(Path document) {
+        return names(Pattern.compile("(?m)^#+ (.+)$"), document).stream()
+                .map(heading -> heading.toLowerCase(Locale.ROOT)
+                        .replaceAll("[^a-z0-9 _-]", "")
+                        .replace(' ', '-'))
+                .collect(Collectors.toSet());
+    }
+
+    private static List<Path> documents() throws IOException {
+        var documents = new ArrayList<>(List.of(Path.of("README.md"), Path.of("schemas/README.md")));
+        documents.addAll(files("docs", ".md"));
+        return documents;
+    }
+
+    private static List<Path> files(String folder, String ending) throws IOException {
+        try (var files = Files.walk(Path.of(folder))) {
+            return files.filter(file -> file.toString().endsWith(ending))
+                    .sorted()
                     .toList();
-            assertThat(links)
-                    .as(document)
-                    .allSatisfy(link ->
-                            assertThat(Path.of(document).resolveSibling(link)).exists());
         }
     }
 
@@ -115,9 +168,14 @@ class DocumentationTest {
                 .collect(Collectors.toCollection(TreeSet::new));
     }
 
-    private static Set<String> names(String file, String pattern) throws IOException {
-        var names = matches(Files.readString(Path.of(file)), pattern);
-        assertThat(names).as("names in " + file).isNotEmpty();
-        return names;
+    private static Set<String> names(Pattern pattern, Path file) {
+        try {
+            return pattern.matcher(Files.readString(file))
+                    .results()
+                    .map(match -> match.group(1))
+                    .collect(Collectors.toCollection(TreeSet::new));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 }

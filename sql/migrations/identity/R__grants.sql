@@ -6,6 +6,7 @@
 --   identity_access_editor    changes the permission set of a role
 --   identity_access_assigner  grants, revokes and expires assignments, archives roles
 --   identity_access_enqueuer  may queue a task for a role that it changed itself
+--   identity_access_operator  a person with a runbook: sees the queue, the lanes and what waits, and no assignment (EVT-11)
 --
 -- Roles belong to the whole cluster: where the migrating user may not create them, an administrator creates them
 -- first; where they are missing, this file says so and grants nothing.
@@ -14,7 +15,8 @@ declare
     role_name text;
 begin
     foreach role_name in array array['identity_access_worker', 'identity_access_relay', 'identity_access_editor',
-                                     'identity_access_assigner', 'identity_access_enqueuer']
+                                     'identity_access_assigner', 'identity_access_enqueuer',
+                                     'identity_access_operator']
     loop
         if not exists (select from pg_roles where rolname = role_name) then
             begin
@@ -59,6 +61,16 @@ begin
     end if;
     if exists (select from pg_roles where rolname = 'identity_access_enqueuer') then
         grant execute on function identity.enqueue_access_fanout(uuid) to identity_access_enqueuer;
+    end if;
+    if exists (select from pg_roles where rolname = 'identity_access_operator') then
+        grant select, update (lease_expires_at, updated_at) on identity.access_fanout_tasks to identity_access_operator;
+        grant select on identity.access_announcements, identity.role_archivals, identity.relay_lanes,
+            identity.relay_publishers to identity_access_operator;
+        -- Not who may do what: no payload, and of an assignment neither user nor role.
+        grant select (id, lane, user_id, message_id, correlation_id, version_source, created_at, parked_at, parked_reason)
+            on identity.outbox to identity_access_operator;
+        grant select (id, code, company_id, version, status) on identity.role_definitions to identity_access_operator;
+        grant select (id, status, scope_type, expires_at) on identity.role_assignments to identity_access_operator;
     end if;
 end
 $$;
