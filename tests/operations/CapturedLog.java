@@ -1,5 +1,6 @@
 package tests.operations;
 
+import app.logging.Fields;
 import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
@@ -11,6 +12,7 @@ import org.slf4j.LoggerFactory;
 /** What an instance logs at INFO, kept for a test instead of printed. */
 final class CapturedLog implements AutoCloseable {
 
+    private static final Fields FIELDS = new Fields();
     /** Those that the tests' configuration sets apart. */
     private static final List<String> LOGGERS = List.of("access", "access.replica", "app");
 
@@ -21,7 +23,8 @@ final class CapturedLog implements AutoCloseable {
     private final AppenderBase<ILoggingEvent> appender = new AppenderBase<>() {
         @Override
         protected void append(ILoggingEvent event) {
-            lines.add(event.getLevel() + " " + event.getLoggerName() + " - " + event.getFormattedMessage());
+            lines.add(event.getLevel() + " " + event.getLoggerName() + " - " + event.getFormattedMessage()
+                    + FIELDS.convert(event));
         }
     };
 
