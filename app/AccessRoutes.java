@@ -46,7 +46,8 @@ public final class AccessRoutes implements Callable<Integer> {
         return RunCommand.run(settings.load());
     }
 
-    static CommandLine commandLine() {
+    /** The command line, whose output and error stream are for the caller to choose. */
+    public static CommandLine commandLine() {
         return new CommandLine(new AccessRoutes())
                 .setExecutionExceptionHandler((failure, command, parsed) -> {
                     command.getErr().println(oneLine(failure));

@@ -71,14 +71,20 @@ class DocumentationTest {
     void settings() throws IOException {
         var existing = names("application.properties", "(?m)^([a-z][a-z0-9.-]+)=");
         for (var document : new String[] {
-            "README.md", "docs/access-cache.md", "docs/database.md", "docs/faults.md", "docs/logs.md", "docs/metrics.md"
+            "README.md",
+            "docs/access-cache.md",
+            "docs/database.md",
+            "docs/faults.md",
+            "docs/logs.md",
+            "docs/metrics.md",
+            "docs/security.md"
         }) {
             assertThat(existing)
                     .as(document)
                     .containsAll(
                             names(
                                     document,
-                                    "`((?:identity|news|access-cache|kafka|db|management|tracing|log)\\.[a-z0-9.-]+[a-z0-9])[`=]"));
+                                    "`((?:identity|news|access-cache|kafka|db|management|tracing|log|secrets)\\.[a-z0-9.-]+[a-z0-9])[`=]"));
         }
     }
 
@@ -93,6 +99,7 @@ class DocumentationTest {
             "docs/logs.md",
             "docs/metrics.md",
             "docs/performance.md",
+            "docs/security.md",
             "schemas/README.md"
         }) {
             var links = Pattern.compile("]\\(([^)#:]+)\\)")
