@@ -180,6 +180,7 @@ public abstract class ConsumerSystem implements BeforeEachCallback, AfterEachCal
         var settings = migration(name);
         topics().forEach(settings::setProperty);
         settings.setProperty("management.port", Integer.toString(freePort()));
+        RouteCoverage.prepare(settings);
         for (int i = 0; i < overrides.length; i += 2) {
             settings.setProperty(overrides[i], overrides[i + 1]);
         }

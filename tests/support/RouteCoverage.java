@@ -12,6 +12,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Properties;
 import java.util.TreeMap;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -52,9 +53,20 @@ final class RouteCoverage {
 
     private RouteCoverage() {}
 
+    private static boolean isWanted() {
+        return Boolean.getBoolean("route.coverage");
+    }
+
+    /** For an instance whose steps are counted, if that is wanted: Camel counts them for JMX only. */
+    static void prepare(Properties settings) {
+        if (isWanted()) {
+            settings.setProperty("camel.main.jmx-enabled", "true");
+        }
+    }
+
     /** To be called before an instance is closed; says nothing unless it is wanted. */
     static synchronized void note(AccessApplication application) {
-        if (!Boolean.getBoolean("route.coverage")) {
+        if (!isWanted()) {
             return;
         }
         try {

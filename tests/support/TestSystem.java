@@ -136,6 +136,7 @@ public final class TestSystem implements BeforeEachCallback, AfterEachCallback {
         settings.setProperty("identity.relay.transactional-id-prefix", "access-" + name);
         // Nothing expires unless a test wants it: some look at assignments past their end.
         settings.setProperty("identity.expiry.schedule", "0 0 0 1 1 ? 2099");
+        RouteCoverage.prepare(settings);
         for (int i = 0; i < overrides.length; i += 2) {
             settings.setProperty(overrides[i], overrides[i + 1]);
         }

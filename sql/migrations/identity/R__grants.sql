@@ -7,6 +7,7 @@
 --   identity_access_assigner  grants, revokes and expires assignments, archives roles
 --   identity_access_enqueuer  may queue a task for a role that it changed itself
 --   identity_access_operator  a person with a runbook: sees the queue, the lanes and what waits, and no assignment (EVT-11)
+--   identity_access_observer  counts tasks, for an autoscaler; sees no user and no event
 --
 -- Roles belong to the whole cluster: where the migrating user may not create them, an administrator creates them
 -- first; where they are missing, this file says so and grants nothing.
@@ -16,7 +17,7 @@ declare
 begin
     foreach role_name in array array['identity_access_worker', 'identity_access_relay', 'identity_access_editor',
                                      'identity_access_assigner', 'identity_access_enqueuer',
-                                     'identity_access_operator']
+                                     'identity_access_operator', 'identity_access_observer']
     loop
         if not exists (select from pg_roles where rolname = role_name) then
             begin
@@ -71,6 +72,9 @@ begin
             on identity.outbox to identity_access_operator;
         grant select (id, code, company_id, version, status) on identity.role_definitions to identity_access_operator;
         grant select (id, status, scope_type, expires_at) on identity.role_assignments to identity_access_operator;
+    end if;
+    if exists (select from pg_roles where rolname = 'identity_access_observer') then
+        grant select (status, created_at, lease_expires_at) on identity.access_fanout_tasks to identity_access_observer;
     end if;
 end
 $$;
