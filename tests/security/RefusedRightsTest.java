@@ -291,7 +291,8 @@ class RefusedRightsTest {
 
     private List<String> said() {
         return List.copyOf(lines.list).stream()
-                .map(ILoggingEvent::getFormattedMessage)
+                .map(line -> line.getFormattedMessage()
+                        + (line.getKeyValuePairs() == null ? "" : " " + line.getKeyValuePairs()))
                 .toList();
     }
 
