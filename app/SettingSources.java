@@ -4,7 +4,9 @@ import java.io.IOException;
 import java.io.InputStreamReader;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.DirectoryIteratorException;
 import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
@@ -15,20 +17,22 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where settings come from (contract.md, "settings"): the application.properties in the jar names every setting with its
- * default; a file overrides it, the environment overrides the file, and -D overrides all.
+ * Where settings come from (contract.md, "settings"; OPS-05): the application.properties in the jar names every setting with
+ * its default; a file overrides it, a directory of secrets the file, the environment both, and -D overrides all.
  */
 final class SettingSources {
 
-    private static final List<String> OUR_PREFIXES =
-            List.of("identity.", "news.", "access-cache.", "kafka.", "db.", "management.", "tracing.", "log.");
+    private static final List<String> OUR_PREFIXES = List.of(
+            "identity.", "news.", "access-cache.", "kafka.", "db.", "management.", "tracing.", "log.", "secrets.");
+
+    private static final String SECRETS = "secrets.directory";
 
     private SettingSources() {}
 
     /**
      * All settings with their values in force, also Camel's that the file or -D gives.
      *
-     * @throws SettingException for an unknown name under one of our prefixes, or an unreadable file
+     * @throws SettingException for an unknown name under one of our prefixes, or an unreadable file or directory
      */
     static Map<String, String> read(@Nullable Path file, Map<String, String> environment, Properties system) {
         var defaults = defaults();
@@ -36,12 +40,18 @@ final class SettingSources {
         if (file != null) {
             override(values, defaults, fromFile(file), "in " + file);
         }
+        var given = new TreeMap<String, String>();
         for (var name : defaults.keySet()) {
             var value = environment.get(environmentName(name));
             if (value != null) {
-                values.put(name, value);
+                given.put(name, value);
             }
         }
+        var directory = system.getProperty(SECRETS, given.getOrDefault(SECRETS, values.getOrDefault(SECRETS, "")));
+        if (!directory.isBlank()) {
+            override(values, defaults, fromDirectory(directory.strip()), "in " + directory);
+        }
+        values.putAll(given);
         override(values, defaults, strings(system), "given with -D");
         return values;
     }
@@ -54,7 +64,7 @@ final class SettingSources {
     private static void override(
             Map<String, String> values, Map<String, String> defaults, Map<String, String> overrides, String where) {
         overrides.forEach((name, value) -> {
-            boolean ours = OUR_PREFIXES.stream().anyMatch(name::startsWith);
+            boolean ours = isOurs(name);
             if (ours && !defaults.containsKey(name)) {
                 throw new SettingException(name + ": there is no such setting (" + where + ")");
             }
@@ -62,6 +72,10 @@ final class SettingSources {
                 values.put(name, value);
             }
         });
+    }
+
+    private static boolean isOurs(String name) {
+        return OUR_PREFIXES.stream().anyMatch(name::startsWith);
     }
 
     private static Map<String, String> defaults() {
@@ -82,6 +96,34 @@ final class SettingSources {
             return strings(properties);
         } catch (IOException | IllegalArgumentException e) {
             throw new SettingException("--config " + file + ": cannot be read (" + e + ")");
+        }
+    }
+
+    /**
+     * A file for each setting, as Kubernetes mounts a secret: its name is the setting's, its content the value. What else
+     * lies there, such as key stores, is somebody else's.
+     */
+    private static Map<String, String> fromDirectory(String directory) {
+        var found = new TreeMap<String, String>();
+        try (var files = Files.newDirectoryStream(Path.of(directory))) {
+            for (var file : files) {
+                var name = file.getFileName().toString();
+                if (isOurs(name)) {
+                    found.put(name, content(file));
+                }
+            }
+            return found;
+        } catch (IOException | DirectoryIteratorException | InvalidPathException e) {
+            throw new SettingException(SECRETS + ": '" + directory + "' cannot be read (" + e + ")");
+        }
+    }
+
+    /** Without the end of its last line, which editors and {@code echo} add and nobody means. */
+    private static String content(Path file) {
+        try {
+            return Files.readString(file).replaceFirst("\\R\\z", "");
+        } catch (IOException e) {
+            throw new SettingException(SECRETS + ": '" + file + "' cannot be read (" + e + ")");
         }
     }
 

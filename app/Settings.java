@@ -2,6 +2,8 @@ package app;
 
 import java.net.URI;
 import java.net.URISyntaxException;
+import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.text.ParseException;
 import java.time.Duration;
@@ -16,8 +18,15 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Properties;
 import java.util.regex.Pattern;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.AdminClientConfig;
+import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.config.SaslConfigs;
+import org.apache.kafka.common.config.types.Password;
+import org.apache.kafka.common.security.JaasContext;
 import org.jspecify.annotations.Nullable;
 import org.quartz.CronExpression;
+import processors.failures.Failures;
 import processors.identity.AccessContractV2;
 
 /**
@@ -29,6 +38,8 @@ public final class Settings {
     private static final Pattern DURATION = Pattern.compile("(\\d{1,9})(ms|s|m|h|d)");
     private static final Pattern NAME = Pattern.compile("[A-Za-z0-9._-]{1,200}");
     private static final Pattern SECRET = Pattern.compile(".*(password|jaas-config)");
+    /** A password as a parameter, or somebody's name and password in front of a host. */
+    private static final Pattern URL_WITH_SECRET = Pattern.compile("(?i).*(password=|//[^?]*@).*", Pattern.DOTALL);
 
     private final Map<String, String> values;
     private final Map<String, String> forCamel = new LinkedHashMap<>();
@@ -302,7 +313,7 @@ public final class Settings {
         }
         requireText("identity.db.user");
         requireText("kafka.brokers");
-        choice("kafka.security-protocol", "PLAINTEXT", "SSL", "SASL_PLAINTEXT", "SASL_SSL");
+        checkKafkaClient();
         requireName("identity.topic");
         requireName("identity.topic-v2.name");
         bool("identity.topic-v2.enabled");
@@ -336,6 +347,26 @@ public final class Settings {
         duration("identity.watermark-interval", Duration.ofMillis(100), Duration.ofMinutes(1));
         checkNews();
         checkAccessCache();
+    }
+
+    /** What only a client of Kafka can tell, by being made; it need not reach anybody for that. */
+    private void checkKafkaClient() {
+        if (choice("kafka.security-protocol", "PLAINTEXT", "SSL", "SASL_PLAINTEXT", "SASL_SSL")
+                .equals("PLAINTEXT")) {
+            return;
+        }
+        requireFile("kafka.ssl-truststore-location");
+        requireFile("kafka.ssl-keystore-location");
+        if (!text("kafka.sasl-jaas-config").isEmpty()) {
+            requireLogin("kafka.sasl-jaas-config");
+        }
+        var client = new HashMap<String, Object>(kafkaClient());
+        client.put(AdminClientConfig.BOOTSTRAP_SERVERS_CONFIG, "localhost:1");
+        try {
+            Admin.create(client).close(Duration.ZERO);
+        } catch (KafkaException e) {
+            throw new SettingException("kafka.*: no client can be made of these settings: " + Failures.describe(e));
+        }
     }
 
     private void checkNews() {
@@ -482,8 +513,35 @@ public final class Settings {
         }
     }
 
+    private void requireFile(String name) {
+        try {
+            if (text(name).isEmpty() || Files.isReadable(Path.of(text(name)))) {
+                return;
+            }
+        } catch (InvalidPathException e) {
+            // said below, with what is allowed
+        }
+        throw bad(name, "a file that can be read, or nothing,");
+    }
+
+    private void requireLogin(String name) {
+        try {
+            var login = Map.of(SaslConfigs.SASL_JAAS_CONFIG, new Password(text(name)));
+            Class.forName(JaasContext.loadClientContext(login)
+                    .configurationEntries()
+                    .get(0)
+                    .getLoginModuleName());
+        } catch (RuntimeException | ClassNotFoundException | LinkageError e) {
+            // Not a word of it: where the line is broken, what it complains about may be a part of the password.
+            throw bad(
+                    name,
+                    "a line such as 'org.apache.kafka.common.security.scram.ScramLoginModule required"
+                            + " username=\"…\" password=\"…\";'");
+        }
+    }
+
     private void requireUrl(String name) {
-        if (text(name).contains("password=")) {
+        if (URL_WITH_SECRET.matcher(text(name)).matches()) {
             throw new SettingException(name + ": a URL is no place for a password; "
                     + name.replace("url", "password").replace("listen-", "") + " is");
         }

@@ -48,6 +48,7 @@ class SettingsTest {
                 "identity.enabled | yes | one of true, false is",
                 "identity.db.url | localhost | a URL that begins with jdbc:postgresql: is",
                 "identity.topic | a topic | letters, digits, '.', '_' and '-', at most 200 is",
+                "identity.db.url | mysql://h/d | a URL that begins with jdbc:postgresql: is",
                 "kafka.security-protocol | plain | one of PLAINTEXT, SSL, SASL_PLAINTEXT, SASL_SSL is",
                 "news.enabled | maybe | one of true, false is",
                 "news.db.url | mysql: | a URL that begins with jdbc:postgresql: is",
@@ -80,11 +81,17 @@ class SettingsTest {
     }
 
     @Test
-    @DisplayName("FAN-03 -D wins over the environment, the environment over the file, the file over the default")
+    @DisplayName(
+            "FAN-03 -D wins over the environment, that over the directory of secrets, that over the file, that over the default")
     void precedence(@TempDir Path folder) throws Exception {
+        var secrets = Files.createDirectory(folder.resolve("secrets"));
         var file = Files.writeString(
                 folder.resolve("my.properties"),
-                "identity.fanout.batch-size=100\nidentity.fanout.max-attempts=7\nidentity.topic=from-file\n");
+                "identity.fanout.batch-size=100\nidentity.fanout.max-attempts=7\nidentity.topic=from-file\n"
+                        + "kafka.brokers=from-file:1\nsecrets.directory=" + secrets + "\n");
+        for (var name : new String[] {"identity.fanout.batch-size", "identity.fanout.max-attempts", "kafka.brokers"}) {
+            Files.writeString(secrets.resolve(name), name.equals("kafka.brokers") ? "from-secrets:1\n" : "150");
+        }
         var system = new Properties();
         system.setProperty("identity.fanout.batch-size", "300");
         var environment = Map.of("IDENTITY_FANOUT_BATCH_SIZE", "200", "IDENTITY_FANOUT_MAX_ATTEMPTS", "8");
@@ -92,6 +99,7 @@ class SettingsTest {
         assertThat(Settings.load(file, environment, system).forCamel())
                 .containsEntry("identity.fanout.batch-size", "300")
                 .containsEntry("identity.fanout.max-attempts", "8")
+                .containsEntry("kafka.brokers", "from-secrets:1")
                 .containsEntry("identity.topic", "from-file")
                 .containsEntry("identity.fanout.inline-threshold", "500");
     }
@@ -130,6 +138,51 @@ class SettingsTest {
         var set = Settings.load(null, environment, new Properties());
         assertThat(set.tracingEndpoint()).hasToString("Optional[http://collector:4318]");
         assertThat(set.logsJson()).isTrue();
+    }
+
+    @Test
+    @DisplayName(
+            "OPS-05 a secret is a file of its name, without the end of its last line; what else lies there is not ours")
+    void secretsDirectory(@TempDir Path folder) throws Exception {
+        Files.writeString(folder.resolve("identity.db.password"), "sword fish #1 \\ =\r\n");
+        Files.writeString(folder.resolve("kafka.ssl-key-password"), "two\nlines\n\n");
+        Files.writeString(folder.resolve("news.db.password"), "");
+        Files.write(folder.resolve("user.p12"), new byte[] {(byte) 0xff});
+        // As Kubernetes does it: what is mounted are links into a directory that is exchanged as a whole.
+        Files.createDirectory(folder.resolve("..2026_11_30"));
+        Files.createSymbolicLink(folder.resolve("..data"), Path.of("..2026_11_30"));
+        Files.writeString(folder.resolve("..2026_11_30/access-cache.db.password"), "linked");
+        Files.createSymbolicLink(
+                folder.resolve("access-cache.db.password"), Path.of("..data/access-cache.db.password"));
+
+        var settings = Settings.load(null, Map.of("SECRETS_DIRECTORY", folder.toString()), new Properties());
+
+        assertThat(settings.identityDatabase().password()).isEqualTo("sword fish #1 \\ =");
+        assertThat(settings.kafkaClient()).containsEntry("ssl.key.password", "two\nlines\n");
+        assertThat(settings.newsDatabase().password()).isEmpty();
+        assertThat(settings.accessCacheDatabase().password()).isEqualTo("linked");
+    }
+
+    @Test
+    @DisplayName(
+            "OPS-05 a secret, or their directory, that cannot be read, and a name that is no setting's, stop the start")
+    void unreadableSecrets(@TempDir Path folder) throws Exception {
+        assertThatThrownBy(() -> secretsIn(folder.resolve("missing")))
+                .isInstanceOf(SettingException.class)
+                .hasMessageStartingWith("secrets.directory: '" + folder.resolve("missing") + "' cannot be read (");
+        var secret = Files.createDirectory(folder.resolve("identity.db.password"));
+        assertThatThrownBy(() -> secretsIn(folder))
+                .isInstanceOf(SettingException.class)
+                .hasMessageStartingWith("secrets.directory: '" + secret + "' cannot be read (");
+        Files.delete(secret);
+        Files.writeString(folder.resolve("identity.db.pasword"), "swordfish");
+        assertThatThrownBy(() -> secretsIn(folder))
+                .isInstanceOf(SettingException.class)
+                .hasMessage("identity.db.pasword: there is no such setting (in " + folder + ")");
+    }
+
+    private static void secretsIn(Path directory) {
+        Settings.load(null, Map.of("SECRETS_DIRECTORY", directory.toString()), new Properties());
     }
 
     @Test
