@@ -5,6 +5,7 @@ import app.kafka.GroupReach;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.util.OptionalInt;
 import org.apache.camel.main.Main;
+import org.apache.kafka.common.acl.AclOperation;
 import processors.access.AccessCacheObserver;
 import processors.access.Freshness;
 import routes.access.AccessCacheRoute;
@@ -24,15 +25,26 @@ final class AccessCacheContext {
         Consumers.health(
                 main,
                 settings,
-                Context.ACCESS_CACHE,
-                new Topic("access-topic", cache.topic(), OptionalInt.of(6), "nothing comes"),
+                Context.ACCESS_CACHE.consumer(),
+                new Topic("access-topic", cache.topic(), OptionalInt.of(6), AclOperation.READ, "nothing comes"),
                 new Topic(
                         "access-dead-letter-topic",
                         cache.deadLetterTopic(),
                         OptionalInt.empty(),
+                        AclOperation.WRITE,
                         "a record that cannot be applied would stop its partition"));
         if (settings.heardWatermarkTopic().isPresent()) {
             observer.hearsWatermarks();
+            Consumers.health(
+                    main,
+                    settings,
+                    "access-cache-watermarks",
+                    new Topic(
+                            "access-watermark-topic",
+                            settings.heardWatermarkTopic().get(),
+                            OptionalInt.empty(),
+                            AclOperation.READ,
+                            "how fresh the cache is, is not known"));
             main.bind("freshness", new Freshness(cache.topic()));
             var reach = new GroupReach(settings.brokers(), settings.kafkaClient(), cache.topic(), cache.group());
             main.bind("groupReach", reach);

@@ -95,13 +95,13 @@ final class Consumers {
     }
 
     /** What readiness asks of a consumer: its topics, and that Kafka lets it read. */
-    static void health(Main main, Settings settings, Context context, Topic... topics) {
+    static void health(Main main, Settings settings, String consumer, Topic... topics) {
         onConfigured(main, camel -> {
             for (var topic : topics) {
                 HealthChecks.topic(camel, settings, topic);
             }
             var clients = camel.getRegistry().lookupByNameAndType("consumerClients", ConsumerClients.class);
-            HealthChecks.consumer(camel, context.consumer(), () -> clients.failure(context.consumer()));
+            HealthChecks.consumer(camel, consumer, () -> clients.failure(consumer));
         });
     }
 

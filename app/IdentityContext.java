@@ -19,6 +19,7 @@ import org.apache.camel.main.BaseMainSupport;
 import org.apache.camel.main.Main;
 import org.apache.camel.main.MainListenerSupport;
 import org.apache.camel.support.service.ServiceSupport;
+import org.apache.kafka.common.acl.AclOperation;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.dao.DataAccessException;
@@ -149,7 +150,22 @@ final class IdentityContext {
                             camel,
                             settings,
                             new HealthChecks.Topic(
-                                    "topic-" + topic, topic, OptionalInt.of(6), "events wait in the outbox")));
+                                    "topic-" + topic,
+                                    topic,
+                                    OptionalInt.of(6),
+                                    AclOperation.WRITE,
+                                    "events wait in the outbox")));
+            settings.watermarkTopic()
+                    .ifPresent(topic -> HealthChecks.topic(
+                            camel,
+                            settings,
+                            new HealthChecks.Topic(
+                                    "watermark-topic",
+                                    topic,
+                                    OptionalInt.empty(),
+                                    AclOperation.WRITE,
+                                    "caches do not hear how fresh they are")));
+            HealthChecks.transactions(camel, settings, lanePublishers.transactionalIds(RelayLaneRoute.LANES));
         } catch (Exception e) {
             throw RuntimeCamelException.wrapRuntimeCamelException(e);
         }

@@ -4,6 +4,7 @@ import app.HealthChecks.Topic;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.util.OptionalInt;
 import org.apache.camel.main.Main;
+import org.apache.kafka.common.acl.AclOperation;
 import processors.news.ReplicaObserver;
 import routes.news.AuthorReplicaRoute;
 import routes.news.PurgeMarksRoute;
@@ -21,12 +22,13 @@ final class NewsContext {
         Consumers.health(
                 main,
                 settings,
-                Context.NEWS,
-                new Topic("users-topic", replica.topic(), OptionalInt.empty(), "nothing comes"),
+                Context.NEWS.consumer(),
+                new Topic("users-topic", replica.topic(), OptionalInt.empty(), AclOperation.READ, "nothing comes"),
                 new Topic(
                         "users-dead-letter-topic",
                         replica.deadLetterTopic(),
                         OptionalInt.empty(),
+                        AclOperation.WRITE,
                         "a record that cannot be applied would stop its partition"));
     }
 }

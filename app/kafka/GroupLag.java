@@ -14,6 +14,7 @@ import org.apache.kafka.clients.admin.ListConsumerGroupOffsetsSpec;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.GroupAuthorizationException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -123,6 +124,10 @@ public final class GroupLag implements AutoCloseable {
                     .get(PATIENCE_MILLIS, TimeUnit.MILLISECONDS);
         } catch (ExecutionException | TimeoutException e) {
             close();
+            if (e.getCause() instanceof GroupAuthorizationException) {
+                // Kafka does not say which right.
+                throw new KafkaException("no right to DESCRIBE the groups " + groups);
+            }
             throw new KafkaException("the offsets of " + groups + " are not known", e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

@@ -10,9 +10,11 @@ import java.util.Properties;
 import java.util.concurrent.atomic.AtomicReference;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.Producer;
+import org.apache.kafka.clients.producer.ProducerConfig;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.errors.RecordTooLargeException;
+import org.apache.kafka.common.errors.TransactionalIdAuthorizationException;
 import org.jspecify.annotations.Nullable;
 import processors.identity.LaneScan;
 import processors.identity.RefusedRow;
@@ -73,6 +75,11 @@ final class LanePublisher {
             var fresh = new KafkaProducer<byte[], byte[]>(Objects.requireNonNull(properties, "not configured"));
             try {
                 fresh.initTransactions();
+            } catch (TransactionalIdAuthorizationException e) {
+                fresh.close(Duration.ZERO);
+                // Kafka does not say which.
+                throw new TransactionalIdAuthorizationException("no right to WRITE as transactional id "
+                        + properties.getProperty(ProducerConfig.TRANSACTIONAL_ID_CONFIG));
             } catch (RuntimeException e) {
                 fresh.close(Duration.ZERO);
                 throw e;

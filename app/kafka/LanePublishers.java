@@ -6,6 +6,7 @@ import java.util.Map;
 import java.util.Properties;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.IntStream;
 import org.apache.camel.Body;
 import org.apache.camel.Variable;
 import org.apache.camel.component.kafka.KafkaClientFactory;
@@ -63,6 +64,15 @@ public final class LanePublishers implements KafkaClientFactory, AutoCloseable {
         this.transactionalIdPrefix = transactionalIdPrefix;
         this.batchSize = batchSize;
         this.patience = patience;
+    }
+
+    /** What Kafka must let us use, for so many lanes. */
+    public List<String> transactionalIds(int laneCount) {
+        return IntStream.range(0, laneCount).mapToObj(this::transactionalId).toList();
+    }
+
+    private String transactionalId(int lane) {
+        return transactionalIdPrefix + LANE_CLIENT + lane;
     }
 
     /** This process among the publishers that share the lanes. */
@@ -166,7 +176,7 @@ public final class LanePublishers implements KafkaClientFactory, AutoCloseable {
         var properties = new Properties();
         properties.putAll(endpointProperties);
         properties.putAll(clientSettings);
-        properties.put(ProducerConfig.TRANSACTIONAL_ID_CONFIG, transactionalIdPrefix + LANE_CLIENT + number);
+        properties.put(ProducerConfig.TRANSACTIONAL_ID_CONFIG, transactionalId(number));
         LOG.debug("lane {} sends as {}", number, clientId);
         return lanes.computeIfAbsent(number, n -> new LanePublisher(batchSize)).configure(properties);
     }
