@@ -3,8 +3,13 @@ package app.db;
 import app.Settings.Database;
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Properties;
+import java.util.logging.Level;
+import java.util.logging.Logger;
 
 /** Connections as this application needs them (design.md, decisions 2 and 5). */
 public final class Databases {
@@ -16,7 +21,11 @@ public final class Databases {
     private static final String SESSION_OPTIONS = "-c idle_in_transaction_session_timeout=10s -c tcp_user_timeout=15s"
             + " -c statement_timeout=60s -c lock_timeout=20s -c TimeZone=UTC";
 
+    /** The driver prints some failures to standard error, besides throwing them to us, who say them. */
+    private static final Logger DRIVER = Logger.getLogger("org.postgresql");
+
     static {
+        DRIVER.setLevel(Level.OFF);
         // Hikari asks the server whether a connection lives before it hands it out, unless it was used just before. An
         // idle
         // instance would send as many of those as of its own statements; whoever gets a dead connection tries again
@@ -69,6 +78,11 @@ public final class Databases {
         config.setTransactionIsolation("TRANSACTION_READ_COMMITTED");
         config.setDataSourceProperties(driver(name));
         return config;
+    }
+
+    /** A connection outside the pools, without their limits of time. */
+    static Connection connect(Database database) throws SQLException {
+        return DriverManager.getConnection(database.url(), database.user(), database.password());
     }
 
     /** What every connection of ours tells the driver, listening ones included. */

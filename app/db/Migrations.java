@@ -3,7 +3,6 @@ package app.db;
 import app.Settings;
 import app.Settings.Database;
 import java.sql.Connection;
-import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
@@ -65,7 +64,7 @@ public final class Migrations {
     }
 
     private static int locked(Database database, String schema, Migration migration) {
-        try (var connection = DriverManager.getConnection(database.url(), database.user(), database.password())) {
+        try (var connection = Databases.connect(database)) {
             // Flyway locks its history table, but two instances would still race for the schema and that table.
             lock(connection);
             int applied = migration.run(database, connection);
