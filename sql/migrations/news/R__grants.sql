@@ -5,6 +5,10 @@
 --
 -- Roles belong to the whole cluster: where the migrating user may not create them, an administrator creates them
 -- first; where they are missing, this file says so and grants nothing.
+
+-- A trigger fires without this right; with it, anybody could call the function from a table of their own.
+revoke all on function news.forget_processed_messages() from public;
+
 do $$
 declare
     name text;
