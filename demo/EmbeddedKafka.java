@@ -8,6 +8,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Collection;
 import java.util.Comparator;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Properties;
@@ -30,6 +31,7 @@ public final class EmbeddedKafka implements AutoCloseable {
     private final int port;
     private final int controllerPort;
     private final Map<String, String> extra;
+    private final Map<String, Integer> listeners = new LinkedHashMap<>();
     private @Nullable KafkaRaftServer server;
 
     private EmbeddedKafka(Path directory, int port, int controllerPort, Map<String, String> extra) {
@@ -44,10 +46,16 @@ public final class EmbeddedKafka implements AutoCloseable {
         return start(Map.of());
     }
 
-    /** @param extra broker settings over the usual ones */
-    public static EmbeddedKafka start(Map<String, String> extra) throws Exception {
+    /**
+     * @param extra broker settings over the usual ones
+     * @param protocols of more listeners, beside the one without security: SSL, SASL_SSL
+     */
+    public static EmbeddedKafka start(Map<String, String> extra, String... protocols) throws Exception {
         var directory = Files.createTempDirectory("access-routes-kafka");
         var kafka = new EmbeddedKafka(directory, freePort(), freePort(), extra);
+        for (var protocol : protocols) {
+            kafka.listeners.put(protocol, freePort());
+        }
         var formatter = new Formatter()
                 .setPrintStream(new PrintStream(OutputStream.nullOutputStream()))
                 .setClusterId(Uuid.randomUuid().toString())
@@ -63,6 +71,11 @@ public final class EmbeddedKafka implements AutoCloseable {
 
     public String brokers() {
         return "localhost:" + port;
+    }
+
+    /** Where the listener of this protocol is. */
+    public String brokers(String protocol) {
+        return "localhost:" + listeners.get(protocol);
     }
 
     /** Starts the broker on its port, with the data that it has. */
@@ -113,9 +126,12 @@ public final class EmbeddedKafka implements AutoCloseable {
         properties.put("node.id", "1");
         properties.put("controller.quorum.voters", "1@localhost:" + controllerPort);
         properties.put("controller.listener.names", "CONTROLLER");
-        properties.put("listeners", "PLAINTEXT://localhost:" + port + ",CONTROLLER://localhost:" + controllerPort);
-        properties.put("advertised.listeners", "PLAINTEXT://localhost:" + port);
-        properties.put("listener.security.protocol.map", "PLAINTEXT:PLAINTEXT,CONTROLLER:PLAINTEXT");
+        var advertised = new StringBuilder("PLAINTEXT://localhost:" + port);
+        listeners.forEach((protocol, at) -> advertised.append("," + protocol + "://localhost:" + at));
+        properties.put("listeners", advertised + ",CONTROLLER://localhost:" + controllerPort);
+        properties.put("advertised.listeners", advertised.toString());
+        properties.put(
+                "listener.security.protocol.map", "PLAINTEXT:PLAINTEXT,SSL:SSL,SASL_SSL:SASL_SSL,CONTROLLER:PLAINTEXT");
         properties.put("log.dirs", directory.toString());
         properties.put("auto.create.topics.enable", "false");
         properties.put("offsets.topic.replication.factor", "1");

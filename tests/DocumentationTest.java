@@ -29,7 +29,7 @@ class DocumentationTest {
 
     private static final Pattern METRICS = Pattern.compile("`((?:identity|news|consumer|access_cache)_[a-z_]+)");
     private static final Pattern SETTINGS = Pattern.compile(
-            "`((?:identity|news|access-cache|kafka|db|management|tracing|log)\\.[a-z0-9.-]+[a-z0-9])[`=]");
+            "`((?:identity|news|access-cache|kafka|db|management|tracing|log|secrets)\\.[a-z0-9.-]+[a-z0-9])[`=]");
     private static final Pattern VARIABLES =
             Pattern.compile("\\b((?:IDENTITY|NEWS|ACCESS_CACHE|KAFKA|MANAGEMENT)_[A-Z0-9_]+)\\b(?==)");
     private static final Pattern COUNTED = Pattern.compile("micrometer:counter:([a-z_]+)");

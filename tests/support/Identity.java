@@ -17,7 +17,8 @@ public final class Identity implements AutoCloseable {
     private final String url;
     private JdbcTemplate sql;
 
-    Identity(String url) {
+    /** The identity schema of the database at this URL. */
+    public Identity(String url) {
         this.url = url;
         this.sql = connect();
     }

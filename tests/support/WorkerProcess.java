@@ -37,7 +37,7 @@ public final class WorkerProcess {
     }
 
     /** @param overlay a folder whose files stand in front of those of the application; null for none */
-    static WorkerProcess start(
+    public static WorkerProcess start(
             String name, Properties settings, List<String> jvm, List<String> arguments, @Nullable Path overlay)
             throws IOException {
         var command = new ArrayList<String>();
