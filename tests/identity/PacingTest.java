@@ -60,7 +60,7 @@ class PacingTest {
 
             var application = system.start(
                     "identity.fanout.batch-size", "5",
-                    "identity.fanout.paced-by-groups", group,
+                    "identity.access-groups", group,
                     "identity.fanout.max-group-lag", "100");
             var task = identity.enqueue(role);
             await().until(() -> Metrics.of(application).value("identity_access_fanout_consumer_waits_total") > 0);
@@ -99,7 +99,7 @@ class PacingTest {
         }
         system.start(
                 "identity.fanout.batch-size", "20",
-                "identity.fanout.paced-by-groups", "nobody," + still,
+                "identity.access-groups", "nobody," + still,
                 "identity.fanout.max-group-lag", "10");
 
         var task = identity.enqueue(role);
