@@ -79,7 +79,7 @@ public final class FanOutObserver {
                 .description("Users whose event was committed to the outbox by a fan-out")
                 .register(registry);
         batches = Counter.builder("identity_access_fanout_batches")
-                .description("Pages committed")
+                .description("Pages of users that were committed")
                 .register(registry);
         errors = Counter.builder("identity_access_fanout_errors")
                 .description("Failures of a fan-out, retried ones included")
