@@ -30,7 +30,7 @@ public final class Pacing {
     private long askAt = System.nanoTime();
     private boolean mustWait;
 
-    /** How far a group was, and since when. */
+    /** How far a group was that is far behind, and since when. */
     private record Progress(long handled, long since) {}
 
     /**
@@ -79,10 +79,11 @@ public final class Pacing {
             lag += Math.max(0, ends.getOrDefault(offset.getKey(), 0L) - offset.getValue());
         }
         var before = progress.get(group);
-        if (before == null || before.handled() != handled) {
+        // Who had little to do has not stood still meanwhile.
+        if (before == null || before.handled() != handled || lag <= most) {
             progress.put(group, new Progress(handled, now));
             return lag > most;
         }
-        return lag > most && now - before.since() < STANDSTILL_NANOS;
+        return now - before.since() < STANDSTILL_NANOS;
     }
 }
