@@ -1,7 +1,6 @@
 package app;
 
 import app.HealthChecks.Topic;
-import app.kafka.GroupReach;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.util.OptionalInt;
 import org.apache.camel.main.Main;
@@ -21,7 +20,7 @@ final class AccessCacheContext {
         var observer = new AccessCacheObserver(metrics, cache.group());
         main.bind("accessCacheObserver", observer);
         main.configure().addRoutesBuilder(AccessCacheRoute.class);
-        Consumers.database(main, "access-cache", settings.accessCacheDatabase());
+        Consumers.database(main, "access-cache", settings.accessCacheDatabase(), metrics);
         Consumers.health(
                 main,
                 settings,
@@ -46,9 +45,6 @@ final class AccessCacheContext {
                             AclOperation.READ,
                             "how fresh the cache is, is not known"));
             main.bind("freshness", new Freshness(cache.topic()));
-            var reach = new GroupReach(settings.brokers(), settings.kafkaClient(), cache.topic(), cache.group());
-            main.bind("groupReach", reach);
-            Consumers.closeLast(main, reach);
             main.configure().addRoutesBuilder(FreshnessRoute.class);
         }
     }

@@ -5,9 +5,12 @@ import app.db.Databases;
 import app.db.RefusedRows;
 import app.db.Transactions;
 import app.kafka.ConsumerClients;
+import app.kafka.GroupReach;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.time.Duration;
+import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import org.apache.camel.CamelContext;
 import org.apache.camel.Exchange;
 import org.apache.camel.RuntimeCamelException;
@@ -36,14 +39,18 @@ final class Consumers {
 
     /** @param contexts that this process runs; those without a consumer do not count */
     static void wire(Main main, Settings settings, MeterRegistry metrics, Set<Context> contexts) {
-        var names = contexts.stream()
-                .map(Context::consumer)
-                .filter(name -> !name.isEmpty())
-                .toArray(String[]::new);
-        if (names.length == 0) {
+        var groups = new TreeMap<String, String>();
+        for (var context : contexts) {
+            switch (context) {
+                case IDENTITY -> {}
+                case NEWS -> reach(main, settings, context, settings.authorReplica(), groups);
+                case ACCESS_CACHE -> reach(main, settings, context, settings.accessCache(), groups);
+            }
+        }
+        if (groups.isEmpty()) {
             return;
         }
-        var observer = new ConsumerObserver(metrics, names);
+        var observer = new ConsumerObserver(metrics, groups);
         main.bind("consumerObserver", observer);
         main.bind(
                 "consumerClients",
@@ -59,6 +66,15 @@ final class Consumers {
         main.configure().addRoutesBuilder(PatientBatchRoute.class, DeadLetterRoute.class);
     }
 
+    /** Binds {@code <consumer>-reach}, which knows how far the consumer's group is, and notes its group. */
+    private static void reach(
+            Main main, Settings settings, Context context, Settings.Consumer consumer, Map<String, String> groups) {
+        var reach = new GroupReach(settings.brokers(), settings.kafkaClient(), consumer.topic(), consumer.group());
+        main.bind(context.consumer() + "-reach", reach);
+        closeLast(main, reach);
+        groups.put(context.consumer(), consumer.group());
+    }
+
     /** A consumer of ours has a route for it; it fails while the database is away. */
     private static void missed(Main main, String consumer, Set<TopicPartition> partitions) {
         var template = main.getCamelContext().createProducerTemplate();
@@ -69,12 +85,13 @@ final class Consumers {
      * Binds {@code <name>-db}, its transactions {@code <name>-tx} and their parts {@code <name>-savepoint}; readiness asks
      * for the database, and it is closed after the routes have stopped.
      */
-    static void database(Main main, String name, Settings.Database settings) {
+    static void database(Main main, String name, Settings.Database settings, MeterRegistry metrics) {
         var database = Databases.pool(name, settings, CONNECTION_TIMEOUT);
         // While it keeps idle connections ready, Hikari tries ever more seldom to open one, in the end every 5 s: after
         // a
         // long outage we would be that late. Without, it tries when somebody asks.
         database.setMinimumIdle(0);
+        database.setMetricRegistry(metrics);
         main.bind(name + "-db", database);
         main.bind(name + "-tx", Transactions.policy(database));
         main.bind(name + "-savepoint", Transactions.savepoint(database));

@@ -7,8 +7,8 @@ import java.util.Set;
 public enum Context {
     /** Fan-out and relay, and everything else that causes access events. */
     IDENTITY("", ""),
-    NEWS("author-replica", "author-replica,purge-marks"),
-    ACCESS_CACHE("access-cache", "access-cache,access-cache-watermarks,access-cache-freshness");
+    NEWS("author-replica", "author-replica,author-replica-measure,purge-marks"),
+    ACCESS_CACHE("access-cache", "access-cache,access-cache-measure,access-cache-watermarks,access-cache-freshness");
 
     private final String consumer;
     private final String startsByItself;

@@ -1,5 +1,7 @@
 package app;
 
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MeterRegistry;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.HashMap;
@@ -52,11 +54,11 @@ final class HealthChecks {
     record Topic(String id, String name, OptionalInt partitions, AclOperation right, String meanwhile) {}
 
     static void database(CamelContext camel, String name, DataSource database) {
-        HealthCheckRegistry.get(camel).register(new DatabaseCheck(name, database));
+        register(camel, new DatabaseCheck(name, database));
     }
 
     static void topic(CamelContext camel, Settings settings, Topic topic) {
-        HealthCheckRegistry.get(camel).register(new TopicCheck(settings, topic));
+        register(camel, new TopicCheck(settings, topic));
     }
 
     /** @param ids the transactional ids that we must be let use */
@@ -66,13 +68,32 @@ final class HealthChecks {
 
     /** @param failure why the consumer cannot read at present; null when it can */
     static void consumer(CamelContext camel, String name, Supplier<@Nullable String> failure) {
-        HealthCheckRegistry.get(camel).register(new ConsumerCheck(name, failure));
+        register(camel, new ConsumerCheck(name, failure));
+    }
+
+    /** Its last answer is a metric too: an alert cannot ask for readiness. */
+    private static void register(CamelContext camel, ReadinessCheck check) {
+        HealthCheckRegistry.get(camel).register(check);
+        var metrics = camel.getRegistry().findSingleByType(MeterRegistry.class);
+        Gauge.builder("instance_check_up", check, asked -> asked.answer)
+                .description("The last answer of a check of readiness: 1 is up, 0 is down; NaN: nobody has asked yet")
+                .tag("check", check.getId())
+                .register(metrics);
     }
 
     private abstract static class ReadinessCheck extends AbstractHealthCheck {
 
+        private volatile double answer = Double.NaN;
+
         ReadinessCheck(String id) {
             super(GROUP, id);
+        }
+
+        @Override
+        public Result call(Map<String, Object> options) {
+            var result = super.call(options);
+            answer = result.getState() == State.UP ? 1 : 0;
+            return result;
         }
 
         @Override

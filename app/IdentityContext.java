@@ -4,10 +4,11 @@ import app.db.Databases;
 import app.db.Notifications;
 import app.db.Statements;
 import app.db.Transactions;
+import app.kafka.AccessGroups;
 import app.kafka.ConsumerClients;
-import app.kafka.GroupLag;
 import app.kafka.LanePublishers;
-import app.kafka.TopicEnds;
+import app.kafka.Pacing;
+import app.kafka.TopicOffsets;
 import com.zaxxer.hikari.HikariDataSource;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.util.Map;
@@ -24,6 +25,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.dao.DataAccessException;
 import processors.failures.Failures;
+import processors.identity.AccessGroupObserver;
 import processors.identity.AccessJson;
 import processors.identity.BackPressure;
 import processors.identity.FanOutObserver;
@@ -32,6 +34,7 @@ import processors.identity.RelayObserver;
 import processors.identity.RoleChanges;
 import processors.identity.UserAccessChanged;
 import processors.identity.Watermarks;
+import routes.identity.AccessGroupsRoute;
 import routes.identity.AccessJobRoute;
 import routes.identity.AccessSnapshotsRoute;
 import routes.identity.AnnouncementsRoute;
@@ -55,8 +58,8 @@ final class IdentityContext {
 
     private final HikariDataSource database;
     private final LanePublishers lanePublishers;
-    private final TopicEnds topicEnds;
-    private final GroupLag groupLag;
+    private final TopicOffsets topicOffsets;
+    private final AccessGroups accessGroups;
 
     private IdentityContext(Settings settings) {
         database = Databases.pool("identity", settings.identityDatabase());
@@ -66,17 +69,14 @@ final class IdentityContext {
                 settings.transactionalIdPrefix(),
                 settings.relayBatchSize(),
                 settings.laneLease().multipliedBy(2));
-        topicEnds = new TopicEnds(settings.brokers(), settings.kafkaClient(), settings.accessTopic());
-        groupLag = new GroupLag(
-                settings.brokers(),
-                settings.kafkaClient(),
-                settings.pacingGroups(),
-                settings.mostGroupLag(),
-                topicEnds);
+        topicOffsets = new TopicOffsets(settings.brokers(), settings.kafkaClient(), settings.accessTopic());
+        accessGroups = new AccessGroups(
+                settings.brokers(), settings.kafkaClient(), settings.accessTopic(), settings.accessGroups());
     }
 
     static void wire(Main main, Settings settings, MeterRegistry metrics) {
         var context = new IdentityContext(settings);
+        context.database.setMetricRegistry(metrics);
         main.bind("identity-db", context.database);
         main.bind("identity-tx", Transactions.policy(context.database));
         main.bind("lanePublishers", context.lanePublishers);
@@ -87,7 +87,7 @@ final class IdentityContext {
         main.bind("relayObserver", new RelayObserver(metrics));
         main.bind("roleChanges", new RoleChanges());
         main.bind("backPressure", new BackPressure());
-        main.bind("groupLag", context.groupLag);
+        main.bind("pacing", new Pacing(settings.accessGroups(), settings.mostGroupLag(), context.topicOffsets));
         main.configure()
                 .addRoutesBuilder(
                         FanOutPollRoute.class,
@@ -104,6 +104,11 @@ final class IdentityContext {
                         AccessJobRoute.class,
                         RelayPollRoute.class,
                         RelayLaneRoute.class);
+        if (!settings.accessGroups().isEmpty()) {
+            main.bind("accessGroups", context.accessGroups);
+            main.bind("accessGroupObserver", new AccessGroupObserver(metrics, settings.accessGroups()));
+            main.configure().addRoutesBuilder(AccessGroupsRoute.class);
+        }
         if (settings.watermarkTopic().isPresent()) {
             main.bind(
                     "watermarkClients",
@@ -112,7 +117,7 @@ final class IdentityContext {
                             settings.kafkaClient(),
                             (client, failure) -> {},
                             (client, partitions) -> {}));
-            main.bind("topicEnds", context.topicEnds);
+            main.bind("topicOffsets", context.topicOffsets);
             main.bind("watermarks", new Watermarks());
             main.configure().addRoutesBuilder(WatermarksRoute.class);
         }
@@ -131,8 +136,8 @@ final class IdentityContext {
                 @Override
                 protected void doStop() {
                     lanePublishers.close();
-                    groupLag.close();
-                    topicEnds.close();
+                    accessGroups.close();
+                    topicOffsets.close();
                     releaseLanes();
                     database.close();
                 }

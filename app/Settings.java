@@ -181,17 +181,18 @@ public final class Settings {
                 : List.of(accessTopic());
     }
 
-    /** The groups that a fan-out does not run ahead of; none: it does not look at consumers. */
-    public List<String> pacingGroups() {
-        return Arrays.stream(text("identity.fanout.paced-by-groups").split(","))
+    /** The groups that read the access events: their lag is measured, and fan-outs keep their pace. */
+    public List<String> accessGroups() {
+        return Arrays.stream(text("identity.access-groups").split(","))
                 .map(String::strip)
                 .filter(group -> !group.isEmpty())
+                .distinct()
                 .toList();
     }
 
-    /** How many records those may be behind. */
+    /** How many records those may be behind before a fan-out waits for them; 0: it does not wait. */
     public int mostGroupLag() {
-        return number("identity.fanout.max-group-lag", 1, 10_000_000);
+        return number("identity.fanout.max-group-lag", 0, 10_000_000);
     }
 
     /** Where the relay says until when everything is out; empty: it does not. */
@@ -334,7 +335,7 @@ public final class Settings {
         number("identity.fanout.max-attempts", 1, 1_000);
         number("identity.fanout.inline-threshold", 0, 5_000);
         number("identity.fanout.max-outbox-rows", 1, 10_000_000);
-        pacingGroups().forEach(group -> requireName("identity.fanout.paced-by-groups", group));
+        accessGroups().forEach(group -> requireName("identity.access-groups", group));
         mostGroupLag();
         laneLease();
         relayBatchSize();
@@ -411,6 +412,7 @@ public final class Settings {
         number(prefix + ".batch-size", 1, 5_000);
         number(prefix + ".consumers", 1, 64);
         duration(prefix + ".max-poll-interval", Duration.ofSeconds(1), Duration.ofHours(1));
+        duration(prefix + ".measure-interval", Duration.ofMillis(10), Duration.ofMinutes(10));
     }
 
     private String text(String name) {

@@ -295,7 +295,7 @@ public final class Bench {
     private AccessApplication startWithCache(CacheWatch cache) throws SQLException {
         var properties = stack.settings(DATABASE);
         properties.setProperty("identity.topic", cache.topic());
-        properties.setProperty("identity.fanout.paced-by-groups", "gateway");
+        properties.setProperty("identity.access-groups", "gateway");
         return new AccessApplication(Settings.load(null, Map.of(), stack.withAccessCache(properties, cache.database())))
                 .start();
     }

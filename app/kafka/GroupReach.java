@@ -1,7 +1,9 @@
 package app.kafka;
 
 import java.time.Duration;
+import java.time.Instant;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -10,21 +12,32 @@ import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.TopicAuthorizationException;
+import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import processors.consuming.Reach;
 
 /**
- * How far a group has got in its topic: every record before these positions is handled. That is more than what the group has
- * committed: behind the last record a topic holds the marks of transactions, which nobody receives and nobody commits.
+ * How far a group has got in its topic. That is more than what the group has committed: behind the last record a topic holds
+ * the marks of transactions, which nobody receives and nobody commits. The one way to tell them from records is to read on
+ * from where the group is; it is done without joining the group, so that nobody notices.
  */
 public final class GroupReach implements AutoCloseable {
 
+    private static final Logger LOG = LoggerFactory.getLogger(GroupReach.class);
     private static final Duration POLL = Duration.ofMillis(50);
     private static final Duration PATIENCE = Duration.ofSeconds(3);
+    /** Whoever may not read shall not fill the broker's log with refusals. */
+    private static final Duration REST = Duration.ofMinutes(1);
 
     private final String topic;
     private final Map<String, Object> properties;
     private @Nullable KafkaConsumer<byte[], byte[]> consumer;
+    private long readFrom = System.nanoTime();
+    private boolean saidRefused;
 
     /** @param clientSettings security and other settings that every client of Kafka takes, by their Kafka names */
     public GroupReach(String brokers, Map<String, String> clientSettings, String topic, String group) {
@@ -44,11 +57,11 @@ public final class GroupReach implements AutoCloseable {
     }
 
     /**
-     * The positions by partition; without those partitions some of whose records were missed.
+     * As of now. Where the topic may be described and not read, marks count as records: some for each partition.
      *
      * @throws KafkaException if Kafka does not say
      */
-    public synchronized Map<Integer, Long> get() {
+    public synchronized Reach get() {
         if (consumer == null) {
             consumer = new KafkaConsumer<>(properties, new ByteArrayDeserializer(), new ByteArrayDeserializer());
         }
@@ -61,48 +74,73 @@ public final class GroupReach implements AutoCloseable {
         }
     }
 
-    private Map<Integer, Long> get(KafkaConsumer<byte[], byte[]> consumer) {
+    private Reach get(KafkaConsumer<byte[], byte[]> consumer) {
         List<TopicPartition> partitions = consumer.partitionsFor(topic).stream()
                 .map(partition -> new TopicPartition(topic, partition.partition()))
                 .toList();
+        if (partitions.isEmpty()) {
+            throw new UnknownTopicOrPartitionException("topic " + topic + " does not exist");
+        }
         var committed = consumer.committed(Set.copyOf(partitions));
         var begins = consumer.beginningOffsets(partitions);
         var ends = consumer.endOffsets(partitions);
-        var reach = new HashMap<TopicPartition, Long>();
+        var handled = new HashMap<TopicPartition, Long>();
         for (var partition : partitions) {
             var offset = committed.get(partition);
-            long handled = offset == null ? 0 : offset.offset();
-            // Where the topic begins behind what was handled, records were missed: nobody can say that they were
-            // handled.
-            if (handled >= begins.get(partition)) {
-                reach.put(partition, handled);
-            }
+            handled.put(partition, offset == null ? 0 : offset.offset());
         }
-        passMarks(consumer, reach, ends);
-        return reach.entrySet().stream()
-                .collect(Collectors.toMap(entry -> entry.getKey().partition(), Map.Entry::getValue));
+        var next = new HashMap<TopicPartition, Long>();
+        partitions.forEach(partition -> next.put(partition, Math.max(handled.get(partition), begins.get(partition))));
+        var oldest = readOn(consumer, next, ends);
+
+        // Where the topic begins behind what was handled, records were missed: nobody can say that they were handled.
+        var positions = partitions.stream()
+                .filter(partition -> handled.get(partition) >= begins.get(partition))
+                .collect(Collectors.toMap(TopicPartition::partition, next::get));
+        long behind = partitions.stream()
+                .mapToLong(partition -> Math.max(0, ends.get(partition) - next.get(partition)))
+                .sum();
+        return new Reach(positions, behind, oldest);
     }
 
-    /** Reads on from where the group is, to the first record that it has not handled, or to the end. */
-    private static void passMarks(
-            KafkaConsumer<byte[], byte[]> consumer, Map<TopicPartition, Long> reach, Map<TopicPartition, Long> ends) {
-        var behind = reach.keySet().stream()
-                .filter(partition -> reach.get(partition) < ends.get(partition))
-                .collect(Collectors.toSet());
+    /**
+     * Moves positions on, to the first record that the group has not handled or to the end.
+     *
+     * @return when the first of those records was sent; null if there is none, or if nobody lets us read it
+     */
+    private @Nullable Instant readOn(
+            KafkaConsumer<byte[], byte[]> consumer, Map<TopicPartition, Long> next, Map<TopicPartition, Long> ends) {
+        var unknown = new HashSet<>(next.keySet());
+        unknown.removeIf(partition -> next.get(partition) >= ends.get(partition));
+        if (unknown.isEmpty() || System.nanoTime() - readFrom < 0) {
+            return null;
+        }
+        Instant oldest = null;
         long deadline = System.nanoTime() + PATIENCE.toNanos();
-        for (var partition : behind) {
-            consumer.assign(List.of(partition));
-            consumer.seek(partition, reach.get(partition));
-            while (consumer.position(partition) < ends.get(partition) && System.nanoTime() < deadline) {
-                var records = consumer.poll(POLL);
-                if (!records.isEmpty()) {
-                    reach.put(partition, records.iterator().next().offset());
-                    break;
+        try {
+            consumer.assign(unknown);
+            unknown.forEach(partition -> consumer.seek(partition, next.get(partition)));
+            while (!unknown.isEmpty() && System.nanoTime() - deadline < 0) {
+                for (var record : consumer.poll(POLL)) {
+                    var partition = new TopicPartition(record.topic(), record.partition());
+                    next.put(partition, record.offset());
+                    unknown.remove(partition);
+                    consumer.pause(Set.of(partition));
+                    var sent = Instant.ofEpochMilli(record.timestamp());
+                    oldest = oldest == null || sent.isBefore(oldest) ? sent : oldest;
                 }
-                reach.put(partition, consumer.position(partition));
+                unknown.forEach(partition -> next.put(partition, consumer.position(partition)));
+                unknown.removeIf(partition -> next.get(partition) >= ends.get(partition));
+            }
+            consumer.unsubscribe();
+        } catch (TopicAuthorizationException e) {
+            readFrom = System.nanoTime() + REST.toNanos();
+            if (!saidRefused) {
+                saidRefused = true;
+                LOG.info("topic {} may not be read from here: marks of transactions count as records that wait", topic);
             }
         }
-        consumer.unsubscribe();
+        return oldest;
     }
 
     @Override

@@ -4,11 +4,11 @@ import java.nio.charset.StandardCharsets;
 import java.time.OffsetDateTime;
 import java.util.ArrayDeque;
 import java.util.Deque;
-import java.util.Map;
 import org.apache.camel.Body;
 import org.apache.camel.Header;
 import org.apache.camel.component.kafka.KafkaConstants;
 import org.jspecify.annotations.Nullable;
+import processors.consuming.Reach;
 
 /** Watermarks on their way to being reached. One process of a group hears them; another may go on at any time. */
 public final class Freshness {
@@ -47,13 +47,13 @@ public final class Freshness {
     /**
      * The latest time before which everything is handled; null where no more is known than before.
      *
-     * @param reach by partition: every record before it is handled
+     * @param reach of the group that handles the events
      */
-    public synchronized @Nullable OffsetDateTime reached(@Body Map<Integer, Long> reach) {
+    public synchronized @Nullable OffsetDateTime reached(@Body Reach reach) {
         OffsetDateTime latest = null;
         for (var watermarks = waiting.iterator(); watermarks.hasNext(); ) {
             var watermark = watermarks.next();
-            if (watermark.isReached(reach)) {
+            if (watermark.isReached(reach.positions())) {
                 watermarks.remove();
                 latest = latest == null || watermark.completeUntil().isAfter(latest)
                         ? watermark.completeUntil()

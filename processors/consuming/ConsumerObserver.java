@@ -1,7 +1,11 @@
 package processors.consuming;
 
 import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import org.apache.camel.Body;
@@ -12,22 +16,67 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.slf4j.spi.LoggingEventBuilder;
 import processors.failures.Failures;
+import processors.failures.Measured;
 import processors.failures.QuietLog;
 
-/** Logs and metrics of waiting: what a consumer does while the database, or Kafka, is away. */
+/** Logs and metrics of waiting: how far consumers are behind, and what they do while the database, or Kafka, is away. */
 public final class ConsumerObserver {
 
     private static final Logger LOG = LoggerFactory.getLogger("access.consumer");
 
     private final MeterRegistry registry;
+    private final QuietLog unmeasured = new QuietLog();
     private final Map<String, QuietLog> quiet = new ConcurrentHashMap<>();
     private final Map<String, Boolean> waiting = new ConcurrentHashMap<>();
+    private final Map<String, Measured<Measure>> measured = new HashMap<>();
 
-    public ConsumerObserver(MeterRegistry registry, String... consumers) {
+    /** How many records a consumer's group has not handled, and how old the first of them is. */
+    private record Measure(long records, double oldestAgeSeconds) {}
+
+    /** @param groups of the consumers of this instance, by their names */
+    public ConsumerObserver(MeterRegistry registry, Map<String, String> groups) {
         this.registry = registry;
-        for (var consumer : consumers) {
+        groups.forEach((consumer, group) -> {
             retries(consumer);
             missed(consumer);
+            var behind = new Measured<Measure>();
+            measured.put(consumer, behind);
+            Gauge.builder("consumer_lag", behind, b -> b.show(Measure::records))
+                    .description("Records that this consumer's group has not handled yet")
+                    .tag("consumer", consumer)
+                    .register(registry);
+            Gauge.builder("consumer_oldest_age_seconds", behind, b -> b.show(Measure::oldestAgeSeconds))
+                    .description(
+                            "Seconds since the first record was sent that this consumer's group has not handled; 0: there is none")
+                    .tag("consumer", consumer)
+                    .tag("group", group)
+                    .register(registry);
+        });
+    }
+
+    public void measured(@Variable("consumer") String consumer, @Body Reach reach) {
+        var oldest = reach.oldest();
+        measured.get(consumer)
+                .is(new Measure(
+                        reach.behind(),
+                        oldest == null
+                                ? 0
+                                : Math.max(
+                                        0,
+                                        Duration.between(
+                                                                oldest,
+                                                                Clock.systemUTC()
+                                                                        .instant())
+                                                        .toMillis()
+                                                / 1e3)));
+    }
+
+    /** Kafka does not say how far the group is: what was measured before says nothing any more. */
+    public void notMeasured(
+            @Variable("consumer") String consumer, @ExchangeProperty(Exchange.EXCEPTION_CAUGHT) Throwable failure) {
+        measured.get(consumer).isUnknown();
+        if (unmeasured.maySay()) {
+            LOG.warn("how far {} is behind is not known: {}", consumer, Failures.describe(failure));
         }
     }
 
@@ -49,6 +98,7 @@ public final class ConsumerObserver {
 
     /** Kafka does not let us read, or commit: said here, and on readiness. */
     public void kafkaFailed(String consumer, Throwable failure) {
+        retries(consumer).increment();
         waiting.put(consumer, true);
         if (maySay(consumer)) {
             about(LOG.atWarn(), consumer, failure).log("consumer cannot read, the records wait");
@@ -88,7 +138,7 @@ public final class ConsumerObserver {
 
     private Counter retries(String consumer) {
         return Counter.builder("consumer_retries")
-                .description("Batches that could not be stored and were tried again")
+                .description("How often a consumer could not go on, and tried again")
                 .tag("consumer", consumer)
                 .register(registry);
     }

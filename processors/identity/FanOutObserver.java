@@ -22,6 +22,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.slf4j.spi.LoggingEventBuilder;
 import processors.failures.Failures;
+import processors.failures.Measured;
 import processors.failures.QuietLog;
 import processors.tracing.LogIds;
 
@@ -46,8 +47,7 @@ public final class FanOutObserver {
     private final Counter unknownScopeTypes;
     private final Counter waits;
     private final Counter consumerWaits;
-    private final AtomicLong backlog = new AtomicLong();
-    private final AtomicLong failedTasks = new AtomicLong();
+    private final Measured<QueueMeasure> queue = new Measured<>();
     private final AtomicLong lastSuccess = new AtomicLong();
     private final QuietLog runFailures = new QuietLog();
     private final QuietLog relayWaits = new QuietLog();
@@ -79,7 +79,7 @@ public final class FanOutObserver {
                 .description("Users whose event was committed to the outbox by a fan-out")
                 .register(registry);
         batches = Counter.builder("identity_access_fanout_batches")
-                .description("Pages committed")
+                .description("Pages of users that were committed")
                 .register(registry);
         errors = Counter.builder("identity_access_fanout_errors")
                 .description("Failures of a fan-out, retried ones included")
@@ -93,11 +93,15 @@ public final class FanOutObserver {
         unknownScopeTypes = Counter.builder("identity_access_unknown_scope_type")
                 .description("Assignments sent with a scope type that this version does not know (EVT-09)")
                 .register(registry);
-        Gauge.builder("identity_access_fanout_queue_backlog", backlog, AtomicLong::get)
+        Gauge.builder("identity_access_fanout_queue_backlog", queue, q -> q.show(QueueMeasure::backlog))
                 .description("Tasks that wait for a worker: Pending, or InProgress with an expired lease")
                 .register(registry);
-        Gauge.builder("identity_access_fanout_failed_tasks", failedTasks, AtomicLong::get)
+        Gauge.builder("identity_access_fanout_failed_tasks", queue, q -> q.show(QueueMeasure::failed))
                 .description("Tasks that used up their attempts and wait for a replay")
+                .register(registry);
+        Gauge.builder("identity_access_fanout_oldest_age_seconds", queue, q -> q.show(QueueMeasure::oldestAgeSeconds))
+                .description(
+                        "Seconds since the oldest task was queued that is neither Completed nor Failed; 0: there is none")
                 .register(registry);
         Gauge.builder("identity_access_fanout_last_success_timestamp_seconds", lastSuccess, AtomicLong::get)
                 .description(
@@ -238,8 +242,13 @@ public final class FanOutObserver {
     }
 
     public void queueMeasured(QueueMeasure measure) {
-        backlog.set(measure.backlog());
-        failedTasks.set(measure.failed());
+        queue.is(measure);
+    }
+
+    /** The queue could not be read: what was measured before says nothing any more. */
+    public void queueNotMeasured(@ExchangeProperty(Exchange.EXCEPTION_CAUGHT) Throwable failure) {
+        queue.isUnknown();
+        runFailed(failure);
     }
 
     private static LoggingEventBuilder about(LoggingEventBuilder line, Lease lease) {
@@ -249,5 +258,5 @@ public final class FanOutObserver {
     }
 
     /** What measure-queue.sql counts. */
-    public record QueueMeasure(long backlog, long failed) {}
+    public record QueueMeasure(long backlog, long failed, double oldestAgeSeconds) {}
 }

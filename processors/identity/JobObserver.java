@@ -5,14 +5,13 @@ import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.util.EnumMap;
 import java.util.Map;
-import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.atomic.AtomicReference;
 import org.apache.camel.Exchange;
 import org.apache.camel.ExchangeProperty;
 import org.apache.camel.Variable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import processors.failures.Failures;
+import processors.failures.Measured;
 import processors.failures.QuietLog;
 
 /** Metrics and logs of the jobs that work in the background: announcements, expiry, and the archiving of roles. */
@@ -21,8 +20,7 @@ public final class JobObserver {
     private static final Logger LOG = LoggerFactory.getLogger("access.jobs");
 
     private final Map<AccessJob, Counter> failures = new EnumMap<>(AccessJob.class);
-    private final AtomicLong backlog = new AtomicLong();
-    private final AtomicReference<Double> oldestAge = new AtomicReference<>(0.0);
+    private final Measured<AnnouncementMeasure> announcements = new Measured<>();
     private final QuietLog said = new QuietLog();
 
     public JobObserver(MeterRegistry registry) {
@@ -31,13 +29,16 @@ public final class JobObserver {
                     job,
                     Counter.builder("identity_access_job_failures")
                             .description("Pages of a job that failed and are tried again")
-                            .tag("job", job.label())
+                            .tag("name", job.label())
                             .register(registry));
         }
-        Gauge.builder("identity_access_announcements_backlog", backlog, AtomicLong::get)
+        Gauge.builder("identity_access_announcements_backlog", announcements, a -> a.show(AnnouncementMeasure::backlog))
                 .description("Announced users whose event is not in the outbox yet; counted up to 100,000")
                 .register(registry);
-        Gauge.builder("identity_access_announcements_oldest_age_seconds", oldestAge, AtomicReference::get)
+        Gauge.builder(
+                        "identity_access_announcements_oldest_age_seconds",
+                        announcements,
+                        a -> a.show(AnnouncementMeasure::oldestAgeSeconds))
                 .description("Age of the oldest announcement that is not in the outbox yet")
                 .register(registry);
     }
@@ -54,8 +55,7 @@ public final class JobObserver {
     }
 
     public void announcementsMeasured(AnnouncementMeasure measure) {
-        backlog.set(measure.backlog());
-        oldestAge.set(measure.oldestAgeSeconds());
+        announcements.is(measure);
     }
 
     /** What there is to do cannot be asked; polling goes on. */
@@ -65,7 +65,9 @@ public final class JobObserver {
         }
     }
 
-    public void measureFailed(@ExchangeProperty(Exchange.EXCEPTION_CAUGHT) Throwable failure) {
+    /** The announcements could not be read: what was measured before says nothing any more. */
+    public void notMeasured(@ExchangeProperty(Exchange.EXCEPTION_CAUGHT) Throwable failure) {
+        announcements.isUnknown();
         if (said.maySay()) {
             LOG.atWarn().addKeyValue("exception", Failures.describe(failure)).log("announcements cannot be measured");
         }

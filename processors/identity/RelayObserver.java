@@ -5,7 +5,6 @@ import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.atomic.AtomicReference;
 import org.apache.camel.Body;
 import org.apache.camel.Exchange;
 import org.apache.camel.ExchangeProperty;
@@ -13,6 +12,7 @@ import org.apache.camel.Variable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import processors.failures.Failures;
+import processors.failures.Measured;
 import processors.failures.QuietLog;
 import processors.tracing.LogIds;
 
@@ -24,7 +24,7 @@ public final class RelayObserver {
     private final Counter events;
     private final Counter errors;
     private final Counter parkedRows;
-    private final AtomicReference<OutboxMeasure> outbox = new AtomicReference<>(new OutboxMeasure(0, 0, 0));
+    private final Measured<OutboxMeasure> outbox = new Measured<>();
     private final AtomicLong lanes = new AtomicLong();
     private final QuietLog failures = new QuietLog();
     private final QuietLog watermarkFailures = new QuietLog();
@@ -40,15 +40,15 @@ public final class RelayObserver {
                 .description("Rows parked because Kafka can never take them")
                 .register(registry);
         Gauge.builder("identity_relay_lanes", lanes, AtomicLong::get)
-                .description("Lanes that this instance publishes")
+                .description("Lanes that this instance publishes, as of its last heartbeat; 0 after one that failed")
                 .register(registry);
-        Gauge.builder("identity_outbox_backlog", outbox, o -> o.get().backlog())
+        Gauge.builder("identity_outbox_backlog", outbox, o -> o.show(OutboxMeasure::backlog))
                 .description("Events not delivered to Kafka yet, parked ones not included (counted up to 100,000)")
                 .register(registry);
-        Gauge.builder("identity_outbox_oldest_age_seconds", outbox, o -> o.get().oldestAgeSeconds())
+        Gauge.builder("identity_outbox_oldest_age_seconds", outbox, o -> o.show(OutboxMeasure::oldestAgeSeconds))
                 .description("Age of the oldest event not delivered yet")
                 .register(registry);
-        Gauge.builder("identity_outbox_parked", outbox, o -> o.get().parked())
+        Gauge.builder("identity_outbox_parked", outbox, o -> o.show(OutboxMeasure::parked))
                 .description("Rows that Kafka can never take and that wait for an operator")
                 .register(registry);
     }
@@ -73,6 +73,12 @@ public final class RelayObserver {
         }
     }
 
+    /** Without heartbeats the lanes go to others within the lane's lease. */
+    public void heartbeatFailed(@ExchangeProperty(Exchange.EXCEPTION_CAUGHT) Throwable failure) {
+        lanes.set(0);
+        failed(failure);
+    }
+
     public void watermarkFailed(@ExchangeProperty(Exchange.EXCEPTION_CAUGHT) Throwable failure) {
         if (watermarkFailures.maySay()) {
             LOG.atWarn()
@@ -90,7 +96,13 @@ public final class RelayObserver {
     }
 
     public void outboxMeasured(OutboxMeasure measure) {
-        outbox.set(measure);
+        outbox.is(measure);
+    }
+
+    /** The outbox could not be read: what was measured before says nothing any more. */
+    public void outboxNotMeasured(@ExchangeProperty(Exchange.EXCEPTION_CAUGHT) Throwable failure) {
+        outbox.isUnknown();
+        failed(failure);
     }
 
     /** What measure-outbox.sql counts. */

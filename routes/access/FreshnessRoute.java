@@ -31,7 +31,7 @@ public class FreshnessRoute extends RouteBuilder {
                 .description("Notes until when everything is applied, as soon as the group has got that far")
                 .filter(method("freshness", "isWaiting"))
                     .doTry()
-                        .setBody(method("groupReach", "get"))
+                        .setBody(method("access-cache-reach", "get"))
                         .setVariable("appliedUntil", method("freshness", "reached"))
                         .filter(variable("appliedUntil").isNotNull())
                             .to("sql:classpath:sql/access/freshness/note-applied-until.sql?dataSource=#access-cache-db")

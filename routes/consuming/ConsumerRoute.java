@@ -14,8 +14,8 @@ import processors.consuming.Received;
 public abstract class ConsumerRoute extends RouteBuilder {
 
     /**
-     * Adds the routes {@code <consumer>}, which receives, and {@code <consumer>-handle}, which also takes dead letters that
-     * are replayed.
+     * Adds the routes {@code <consumer>}, which receives, {@code <consumer>-handle}, which also takes dead letters that are
+     * replayed, and {@code <consumer>-measure}, which looks from beside how far the group is.
      *
      * @param prefix of the consumer's settings (see {@link KafkaBatches}), {@code dlq-topic} among them
      * @param observer a bean with {@code committed} and {@code deadLettered}
@@ -53,6 +53,18 @@ public abstract class ConsumerRoute extends RouteBuilder {
                     .setVariable("step", constant("dead-letter"))
                     .to("direct:consume-patiently")
                     .bean(observer, "deadLettered")
+                .end();
+
+        from("timer:" + consumer + "-measure?period={{" + prefix + ".measure-interval}}&delay=0")
+                .routeId(consumer + "-measure")
+                .description("Measures how far the group is behind, for the gauges")
+                .setVariable("consumer", constant(consumer))
+                .doTry()
+                    .setBody(method(consumer + "-reach", "get"))
+                    .bean("consumerObserver", "measured")
+                .endDoTry()
+                .doCatch(Exception.class)
+                    .bean("consumerObserver", "notMeasured")
                 .end();
     }
 

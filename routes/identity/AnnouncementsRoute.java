@@ -53,7 +53,7 @@ public class AnnouncementsRoute extends RouteBuilder {
                             + "&outputType=SelectOne&outputClass=processors.identity.JobObserver$AnnouncementMeasure")
                     .bean("jobObserver", "announcementsMeasured")
                 .doCatch(Exception.class)
-                    .bean("jobObserver", "measureFailed")
+                    .bean("jobObserver", "notMeasured")
                 .end();
     }
 }

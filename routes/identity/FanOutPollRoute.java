@@ -23,7 +23,7 @@ public class FanOutPollRoute extends RouteBuilder {
                             + "&outputClass=processors.identity.FanOutObserver$QueueMeasure")
                     .bean("fanOutObserver", "queueMeasured")
                 .doCatch(Exception.class)
-                    .bean("fanOutObserver", "runFailed")
+                    .bean("fanOutObserver", "queueNotMeasured")
                 .end();
     }
 }

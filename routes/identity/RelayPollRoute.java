@@ -30,7 +30,7 @@ public class RelayPollRoute extends RouteBuilder {
                     .to("direct:relay-wake-lanes")
                 .endDoTry()
                 .doCatch(Exception.class)
-                    .bean("relayObserver", "failed")
+                    .bean("relayObserver", "heartbeatFailed")
                 .end();
 
         from("seda:relay-wake?size=1&pollTimeout=100")
@@ -63,7 +63,7 @@ public class RelayPollRoute extends RouteBuilder {
                             + "&outputType=SelectOne&outputClass=processors.identity.RelayObserver$OutboxMeasure")
                     .bean("relayObserver", "outboxMeasured")
                 .doCatch(Exception.class)
-                    .bean("relayObserver", "failed")
+                    .bean("relayObserver", "outboxNotMeasured")
                 .end();
     }
 }

@@ -56,7 +56,7 @@ public final class IdentityRows extends DefaultRowMapperFactory {
                             row.getObject(1, OffsetDateTime.class),
                             row.getObject(2, Long.class),
                             row.getObject(3, Long.class))),
-            rows(QueueMeasure.class, row -> new QueueMeasure(row.getLong(1), row.getLong(2))),
+            rows(QueueMeasure.class, row -> new QueueMeasure(row.getLong(1), row.getLong(2), row.getDouble(3))),
             rows(OutboxMeasure.class, row -> new OutboxMeasure(row.getLong(1), row.getDouble(2), row.getLong(3))));
 
     /** What makes one record of one row. */

@@ -340,7 +340,7 @@ class AssignmentCausesTest {
                 "identity.jobs.polling-interval", "500ms");
 
         assertThat(countByUser(system.topic().records(38))).hasSize(38);
-        assertThat(Metrics.of(application).value("identity_access_job_failures_total{job=\"expiry\"}"))
+        assertThat(Metrics.of(application).value("identity_access_job_failures_total{name=\"expiry\"}"))
                 .isPositive();
         identity.sql().execute("drop trigger refuse on identity.role_assignments");
         assertThat(countByUser(system.topic().records(40))).hasSize(40).containsKeys(dueUsers.toArray(UUID[]::new));

@@ -8,6 +8,7 @@ import java.util.TreeSet;
 import java.util.UUID;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import processors.identity.RoleChange;
@@ -39,6 +40,21 @@ class MetricsTest {
 
         assertThat(series(application)).isEqualTo(before);
         assertThat(before).hasSizeLessThan(1_500).noneMatch(name -> name.matches(".*[0-9a-f]{8}-[0-9a-f]{4}-.*"));
+    }
+
+    @Test
+    @Tag("long")
+    @DisplayName("cases 39: the series stay the same over 100,000 users of one role")
+    void manyUsers() {
+        var application = system.start("identity.fanout.inline-threshold", "5", "identity.measure-interval", "100ms");
+        everything(application, 1_000);
+        var before = series(application);
+
+        everything(application, 100_000);
+
+        assertThat(Metrics.of(application).value("identity_access_fanout_users_total"))
+                .isGreaterThan(100_000);
+        assertThat(series(application)).isEqualTo(before);
     }
 
     /** Every cause once, with new roles and users. */

@@ -3,11 +3,15 @@ package tests.identity;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import app.AccessApplication;
 import java.time.Duration;
+import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import tests.support.AccessTopic;
+import tests.support.Metrics;
 import tests.support.PostgresProxy;
 import tests.support.TestSystem;
 
@@ -52,13 +56,21 @@ class OutageTest {
         var identity = system.identity();
         var role = identity.role("agent");
         identity.usersOf(role, 600);
-        system.start("identity.fanout.batch-size", "20");
+        var lag = "identity_access_consumer_lag{group=\"nobody\"}";
+        var application = system.start(
+                "identity.fanout.batch-size", "20",
+                "identity.access-groups", "nobody",
+                "identity.fanout.max-group-lag", "0",
+                "identity.measure-interval", "200ms");
         identity.enqueue(role);
         system.topic().records(100);
+        await().atMost(PATIENCE).until(() -> Metrics.of(application).value(lag) >= 100);
 
         TestSystem.stack().kafka().stop();
         var during = identity.enqueue(role);
         try {
+            await().atMost(PATIENCE)
+                    .until(() -> Double.isNaN(Metrics.of(application).value(lag)));
             await().atMost(PATIENCE).until(() -> identity.status(during).equals("Completed"));
             assertThat(identity.outboxRows()).isGreaterThanOrEqualTo(600);
         } finally {
@@ -80,8 +92,10 @@ class OutageTest {
         identity.usersOf(role, 400);
         try (var wire = new PostgresProxy(TestSystem.stack().postgres().getPort())) {
             wire.cut();
-            var application =
-                    system.start("identity.db.url", wire.url(system.database()), "identity.fanout.batch-size", "5");
+            var application = system.start(
+                    "identity.db.url", wire.url(system.database()),
+                    "identity.fanout.batch-size", "5",
+                    "identity.measure-interval", "200ms");
             assertThat(Http.get(application, "/observe/health/live").statusCode())
                     .isEqualTo(200);
             var ready = Http.get(application, "/observe/health/ready");
@@ -96,6 +110,12 @@ class OutageTest {
             wire.cut();
             await().atMost(PATIENCE)
                     .until(() -> Http.get(application, "/observe/health/ready").statusCode() == 503);
+            await().atMost(PATIENCE)
+                    .untilAsserted(() -> assertThat(measured(application))
+                            .as("what cannot be measured")
+                            .containsOnly(Double.NaN));
+            assertThat(Metrics.of(application).value("instance_check_up{check=\"identity-database\"}"))
+                    .isZero();
             wire.mend();
 
             await().atMost(PATIENCE).until(() -> identity.status(task).equals("Completed"));
@@ -103,7 +123,27 @@ class OutageTest {
             assertThat(AccessTopic.countByUser(system.topic().records(400))).hasSize(400);
             await().atMost(PATIENCE)
                     .until(() -> Http.get(application, "/observe/health/ready").statusCode() == 200);
+            await().atMost(PATIENCE)
+                    .untilAsserted(() -> assertThat(measured(application))
+                            .as("what is measured again")
+                            .doesNotContain(Double.NaN));
         }
+    }
+
+    /** The gauges that need the database. */
+    private static List<Double> measured(AccessApplication application) {
+        var metrics = Metrics.of(application);
+        return Stream.of(
+                        "identity_access_fanout_queue_backlog",
+                        "identity_access_fanout_failed_tasks",
+                        "identity_access_fanout_oldest_age_seconds",
+                        "identity_outbox_backlog",
+                        "identity_outbox_oldest_age_seconds",
+                        "identity_outbox_parked",
+                        "identity_access_announcements_backlog",
+                        "identity_access_announcements_oldest_age_seconds")
+                .map(metrics::value)
+                .toList();
     }
 
     @Test

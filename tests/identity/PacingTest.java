@@ -60,8 +60,13 @@ class PacingTest {
 
             var application = system.start(
                     "identity.fanout.batch-size", "5",
-                    "identity.fanout.paced-by-groups", group,
+                    "identity.access-groups", group,
                     "identity.fanout.max-group-lag", "100");
+            // Every lane publishes: a worker that is done before they have begun would find nobody behind.
+            var first = identity.role("first");
+            identity.usersOf(first, 40);
+            identity.enqueue(first);
+            system.topic().records(40);
             var task = identity.enqueue(role);
             await().until(() -> Metrics.of(application).value("identity_access_fanout_consumer_waits_total") > 0);
             assertThat(identity.status(task)).isEqualTo("InProgress");
@@ -97,14 +102,20 @@ class PacingTest {
                     .all()
                     .get();
         }
-        system.start(
+        var application = system.start(
+                "identity.measure-interval", "200ms",
                 "identity.fanout.batch-size", "20",
-                "identity.fanout.paced-by-groups", "nobody," + still,
+                "identity.access-groups", "nobody," + still,
                 "identity.fanout.max-group-lag", "10");
 
         var task = identity.enqueue(role);
 
         await().until(() -> identity.status(task).equals("Completed"));
         assertThat(system.topic().records(300)).hasSize(300);
+        for (var group : List.of("nobody", still)) {
+            // The whole topic, and the marks of transactions in it.
+            await().until(() ->
+                    Metrics.of(application).value("identity_access_consumer_lag{group=\"" + group + "\"}") >= 300);
+        }
     }
 }
