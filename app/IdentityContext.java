@@ -70,8 +70,10 @@ final class IdentityContext {
                 settings.relayBatchSize(),
                 settings.laneLease().multipliedBy(2));
         topicOffsets = new TopicOffsets(settings.brokers(), settings.kafkaClient(), settings.accessTopic());
+        // With a client of its own: where Kafka does not answer, pages do not wait for measures.
         accessGroups = new AccessGroups(
-                settings.brokers(), settings.kafkaClient(), settings.accessTopic(), settings.accessGroups());
+                settings.accessGroups(),
+                new TopicOffsets(settings.brokers(), settings.kafkaClient(), settings.accessTopic()));
     }
 
     static void wire(Main main, Settings settings, MeterRegistry metrics) {

@@ -12,12 +12,9 @@ import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
-import org.apache.kafka.common.errors.TopicAuthorizationException;
 import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 import processors.consuming.Reach;
 
 /**
@@ -27,17 +24,12 @@ import processors.consuming.Reach;
  */
 public final class GroupReach implements AutoCloseable {
 
-    private static final Logger LOG = LoggerFactory.getLogger(GroupReach.class);
     private static final Duration POLL = Duration.ofMillis(50);
     private static final Duration PATIENCE = Duration.ofSeconds(3);
-    /** Whoever may not read shall not fill the broker's log with refusals. */
-    private static final Duration REST = Duration.ofMinutes(1);
 
     private final String topic;
     private final Map<String, Object> properties;
     private @Nullable KafkaConsumer<byte[], byte[]> consumer;
-    private long readFrom = System.nanoTime();
-    private boolean saidRefused;
 
     /** @param clientSettings security and other settings that every client of Kafka takes, by their Kafka names */
     public GroupReach(String brokers, Map<String, String> clientSettings, String topic, String group) {
@@ -57,7 +49,7 @@ public final class GroupReach implements AutoCloseable {
     }
 
     /**
-     * As of now. Where the topic may be described and not read, marks count as records: some for each partition.
+     * As of now.
      *
      * @throws KafkaException if Kafka does not say
      */
@@ -106,40 +98,32 @@ public final class GroupReach implements AutoCloseable {
     /**
      * Moves positions on, to the first record that the group has not handled or to the end.
      *
-     * @return when the first of those records was sent; null if there is none, or if nobody lets us read it
+     * @return when the first of those records was sent; null if there is none
      */
     private @Nullable Instant readOn(
             KafkaConsumer<byte[], byte[]> consumer, Map<TopicPartition, Long> next, Map<TopicPartition, Long> ends) {
         var unknown = new HashSet<>(next.keySet());
         unknown.removeIf(partition -> next.get(partition) >= ends.get(partition));
-        if (unknown.isEmpty() || System.nanoTime() - readFrom < 0) {
+        if (unknown.isEmpty()) {
             return null;
         }
         Instant oldest = null;
         long deadline = System.nanoTime() + PATIENCE.toNanos();
-        try {
-            consumer.assign(unknown);
-            unknown.forEach(partition -> consumer.seek(partition, next.get(partition)));
-            while (!unknown.isEmpty() && System.nanoTime() - deadline < 0) {
-                for (var record : consumer.poll(POLL)) {
-                    var partition = new TopicPartition(record.topic(), record.partition());
-                    next.put(partition, record.offset());
-                    unknown.remove(partition);
-                    consumer.pause(Set.of(partition));
-                    var sent = Instant.ofEpochMilli(record.timestamp());
-                    oldest = oldest == null || sent.isBefore(oldest) ? sent : oldest;
-                }
-                unknown.forEach(partition -> next.put(partition, consumer.position(partition)));
-                unknown.removeIf(partition -> next.get(partition) >= ends.get(partition));
+        consumer.assign(unknown);
+        unknown.forEach(partition -> consumer.seek(partition, next.get(partition)));
+        while (!unknown.isEmpty() && System.nanoTime() - deadline < 0) {
+            for (var record : consumer.poll(POLL)) {
+                var partition = new TopicPartition(record.topic(), record.partition());
+                next.put(partition, record.offset());
+                unknown.remove(partition);
+                consumer.pause(Set.of(partition));
+                var sent = Instant.ofEpochMilli(record.timestamp());
+                oldest = oldest == null || sent.isBefore(oldest) ? sent : oldest;
             }
-            consumer.unsubscribe();
-        } catch (TopicAuthorizationException e) {
-            readFrom = System.nanoTime() + REST.toNanos();
-            if (!saidRefused) {
-                saidRefused = true;
-                LOG.info("topic {} may not be read from here: marks of transactions count as records that wait", topic);
-            }
+            unknown.forEach(partition -> next.put(partition, consumer.position(partition)));
+            unknown.removeIf(partition -> next.get(partition) >= ends.get(partition));
         }
+        consumer.unsubscribe();
         return oldest;
     }
 

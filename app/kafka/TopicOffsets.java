@@ -13,9 +13,11 @@ import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.AdminClientConfig;
 import org.apache.kafka.clients.admin.ListConsumerGroupOffsetsSpec;
 import org.apache.kafka.clients.admin.OffsetSpec;
+import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.KafkaFuture;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.GroupAuthorizationException;
 import org.jspecify.annotations.Nullable;
 
 /** What Kafka says of the offsets of a topic; every question is answered, or given up, within some seconds. */
@@ -43,17 +45,31 @@ public final class TopicOffsets implements AutoCloseable {
      * @throws KafkaException if Kafka does not say
      */
     public synchronized Map<Integer, Long> ends() {
+        return offsets(OffsetSpec.latest());
+    }
+
+    /**
+     * Where the partitions begin: what was before is kept no longer.
+     *
+     * @throws KafkaException if Kafka does not say
+     */
+    public synchronized Map<Integer, Long> begins() {
+        return offsets(OffsetSpec.earliest());
+    }
+
+    private Map<Integer, Long> offsets(OffsetSpec which) {
         int partitions = ask(admin -> admin.describeTopics(List.of(topic)).allTopicNames())
                 .get(topic)
                 .partitions()
                 .size();
-        var latest = new HashMap<TopicPartition, OffsetSpec>();
+        var asked = new HashMap<TopicPartition, OffsetSpec>();
         for (int partition = 0; partition < partitions; partition++) {
-            latest.put(new TopicPartition(topic, partition), OffsetSpec.latest());
+            asked.put(new TopicPartition(topic, partition), which);
         }
-        return ask(admin -> admin.listOffsets(latest).all()).entrySet().stream()
+        return ask(admin -> admin.listOffsets(asked).all()).entrySet().stream()
                 .collect(Collectors.toMap(
-                        end -> end.getKey().partition(), end -> end.getValue().offset()));
+                        offset -> offset.getKey().partition(),
+                        offset -> offset.getValue().offset()));
     }
 
     /**
@@ -64,7 +80,7 @@ public final class TopicOffsets implements AutoCloseable {
     public synchronized Map<String, Map<Integer, Long>> committed(Collection<String> groups) {
         var everything =
                 groups.stream().collect(Collectors.toMap(group -> group, group -> new ListConsumerGroupOffsetsSpec()));
-        return ask(admin -> admin.listConsumerGroupOffsets(everything).all()).entrySet().stream()
+        return committed(groups, everything).entrySet().stream()
                 .collect(Collectors.toMap(
                         Map.Entry::getKey,
                         group -> group.getValue().entrySet().stream()
@@ -72,6 +88,19 @@ public final class TopicOffsets implements AutoCloseable {
                                 .collect(Collectors.toMap(
                                         offset -> offset.getKey().partition(),
                                         offset -> offset.getValue().offset()))));
+    }
+
+    private Map<String, Map<TopicPartition, OffsetAndMetadata>> committed(
+            Collection<String> groups, Map<String, ListConsumerGroupOffsetsSpec> everything) {
+        try {
+            return ask(admin -> admin.listConsumerGroupOffsets(everything).all());
+        } catch (KafkaException e) {
+            if (e.getCause() != null && e.getCause().getCause() instanceof GroupAuthorizationException) {
+                // Kafka does not say which right.
+                throw new KafkaException("no right to DESCRIBE the groups " + groups);
+            }
+            throw e;
+        }
     }
 
     private interface Question<T> {

@@ -56,19 +56,10 @@ public final class ConsumerObserver {
 
     public void measured(@Variable("consumer") String consumer, @Body Reach reach) {
         var oldest = reach.oldest();
-        measured.get(consumer)
-                .is(new Measure(
-                        reach.behind(),
-                        oldest == null
-                                ? 0
-                                : Math.max(
-                                        0,
-                                        Duration.between(
-                                                                oldest,
-                                                                Clock.systemUTC()
-                                                                        .instant())
-                                                        .toMillis()
-                                                / 1e3)));
+        var now = Clock.systemUTC().instant();
+        double age =
+                oldest == null ? 0 : Math.max(0, Duration.between(oldest, now).toMillis() / 1e3);
+        measured.get(consumer).is(new Measure(reach.behind(), age));
     }
 
     /** Kafka does not say how far the group is: what was measured before says nothing any more. */
@@ -76,7 +67,7 @@ public final class ConsumerObserver {
             @Variable("consumer") String consumer, @ExchangeProperty(Exchange.EXCEPTION_CAUGHT) Throwable failure) {
         measured.get(consumer).isUnknown();
         if (unmeasured.maySay()) {
-            LOG.warn("how far {} is behind is not known: {}", consumer, Failures.describe(failure));
+            about(LOG.atWarn(), consumer, failure).log("how far a consumer is behind is not known");
         }
     }
 

@@ -11,7 +11,6 @@ import org.apache.camel.ExchangeProperty;
 import org.apache.camel.Variable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import processors.consuming.Reach;
 import processors.failures.Failures;
 import processors.failures.Measured;
 import processors.failures.QuietLog;
@@ -19,25 +18,25 @@ import processors.failures.QuietLog;
 /** How far the groups that read the access events are behind (FAN-19, EVT-12), as identity sees it. */
 public final class AccessGroupObserver {
 
-    private static final Logger LOG = LoggerFactory.getLogger("access.groups");
+    private static final Logger LOG = LoggerFactory.getLogger("access.fanout");
 
-    private final Map<String, Measured<Reach>> groups = new HashMap<>();
+    private final Map<String, Measured<Long>> groups = new HashMap<>();
     private final QuietLog said = new QuietLog();
 
     /** @param groups the values of the label {@code group} */
     public AccessGroupObserver(MeterRegistry registry, List<String> groups) {
         for (var group : groups) {
-            var behind = new Measured<Reach>();
+            var behind = new Measured<Long>();
             this.groups.put(group, behind);
-            Gauge.builder("identity_access_consumer_lag", behind, b -> b.show(Reach::behind))
+            Gauge.builder("identity_access_consumer_lag", behind, b -> b.show(Long::doubleValue))
                     .description("Records of the access topic that a group has not handled yet")
                     .tag("group", group)
                     .register(registry);
         }
     }
 
-    public void measured(@Variable("group") String group, @Body Reach reach) {
-        groups.get(group).is(reach);
+    public void measured(@Variable("group") String group, @Body long lag) {
+        groups.get(group).is(lag);
     }
 
     /** Kafka is away, or does not let us ask: what was measured before says nothing any more. */
@@ -45,7 +44,10 @@ public final class AccessGroupObserver {
             @Variable("group") String group, @ExchangeProperty(Exchange.EXCEPTION_CAUGHT) Throwable failure) {
         groups.get(group).isUnknown();
         if (said.maySay()) {
-            LOG.warn("how far the group {} is behind is not known: {}", group, Failures.describe(failure));
+            LOG.atWarn()
+                    .addKeyValue("group", group)
+                    .addKeyValue("exception", Failures.describe(failure))
+                    .log("how far a group is behind is not known");
         }
     }
 }

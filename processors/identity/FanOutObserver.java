@@ -248,7 +248,7 @@ public final class FanOutObserver {
     /** The queue could not be read: what was measured before says nothing any more. */
     public void queueNotMeasured(@ExchangeProperty(Exchange.EXCEPTION_CAUGHT) Throwable failure) {
         queue.isUnknown();
-        runFailed(failure);
+        runFailed(null, failure);
     }
 
     private static LoggingEventBuilder about(LoggingEventBuilder line, Lease lease) {

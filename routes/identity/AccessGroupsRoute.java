@@ -16,7 +16,7 @@ public class AccessGroupsRoute extends RouteBuilder {
                 .split(method("accessGroups", "names"))
                     .setVariable("group", body())
                     .doTry()
-                        .setBody(method("accessGroups", "reach"))
+                        .setBody(method("accessGroups", "lag"))
                         .bean("accessGroupObserver", "measured")
                     .endDoTry()
                     .doCatch(Exception.class)

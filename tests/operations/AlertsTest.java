@@ -128,6 +128,9 @@ class AlertsTest {
                     .endsWith(
                             "/docs/runbooks/" + RUNBOOKS.get(rule.path("alert").asText()) + ".md");
         });
+        assertThat(RUNBOOKS.values())
+                .allSatisfy(runbook ->
+                        assertThat(Path.of("docs/runbooks", runbook + ".md")).exists());
     }
 
     @Test

@@ -203,7 +203,7 @@ class RefusedRightsTest {
                     "",
                     "identity.fanout.batch-size",
                     "10",
-                    "identity.fanout.paced-by-groups",
+                    "identity.access-groups",
                     "gateway",
                     "identity.relay.transactional-id-prefix",
                     mine);

@@ -65,7 +65,7 @@ class SecuredSystemTest {
                             "identity",
                             "identity.fanout.inline-threshold",
                             "0",
-                            "identity.fanout.paced-by-groups",
+                            "identity.access-groups",
                             String.join(",", SERVICES),
                             "identity.topic-v2.enabled",
                             "true"));
