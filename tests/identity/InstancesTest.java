@@ -113,7 +113,7 @@ class InstancesTest {
         var task = identity.enqueue(role);
         var options = new String[] {
             "identity.fanout.batch-size", "10",
-            "identity.fanout.max-lease-duration", "2s",
+            "identity.fanout.max-lease-duration", "5s",
             "identity.fanout.polling-interval", "200ms",
             "identity.relay.lane-lease", "2s",
             "identity.relay.heartbeat-interval", "500ms"

@@ -36,6 +36,7 @@ import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.slf4j.LoggerFactory;
@@ -43,6 +44,7 @@ import tests.security.Manifests.Right;
 import tests.support.AccessChange;
 import tests.support.Identity;
 
+@Tag("long")
 @DisplayName("Refused rights")
 class RefusedRightsTest {
 
