@@ -63,7 +63,8 @@ class PacingTest {
                     "identity.fanout.batch-size", "5",
                     "identity.access-groups", group,
                     "identity.fanout.max-group-lag", "100");
-            // A worker that is done before every lane publishes, which a new broker takes its time to allow, finds nobody behind.
+            // A worker that is done before every lane publishes, which a new broker takes its time to allow, finds nobody
+            // behind.
             var first = identity.role("first");
             identity.usersOf(first, 40);
             identity.enqueue(first);
