@@ -63,8 +63,7 @@ class PacingTest {
                     "identity.fanout.batch-size", "5",
                     "identity.access-groups", group,
                     "identity.fanout.max-group-lag", "100");
-            // A worker that is done before every lane publishes, which a new broker takes its time to allow, finds nobody
-            // behind.
+            // Every lane publishes: before, a worker could be done and find nobody behind.
             var first = identity.role("first");
             identity.usersOf(first, 40);
             identity.enqueue(first);
