@@ -46,7 +46,7 @@ public final class DevelopmentMode {
                     select identity.enqueue_access_fanout(id) from identity.role_definitions where code = 'agent';
                   Kafka     %s
                   metrics   http://localhost:%s/observe/metrics
-                  health    http://localhost:%4$s/observe/health/ready
+                  health    http://localhost:%5$s/observe/health/ready
 
                 Ctrl-C ends it.
                 """,
