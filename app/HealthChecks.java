@@ -63,7 +63,7 @@ final class HealthChecks {
 
     /** @param ids the transactional ids that we must be let use */
     static void transactions(CamelContext camel, Settings settings, Collection<String> ids) {
-        HealthCheckRegistry.get(camel).register(new TransactionsCheck(settings, ids));
+        register(camel, new TransactionsCheck(settings, ids));
     }
 
     /** @param failure why the consumer cannot read at present; null when it can */

@@ -42,7 +42,7 @@ class DocumentationTest {
     void metricsElsewhere() throws IOException {
         var existing = existingMetrics();
         // Roles of the database are spelled in the same way.
-        for (var grants : files("sql", "R__grants.sql")) {
+        for (var grants : files("sql", "afterMigrate__grants.sql")) {
             existing.addAll(names(Pattern.compile("^--   ([a-z_]+) ", Pattern.MULTILINE), grants));
         }
         for (var document : documents()) {

@@ -1,12 +1,15 @@
 package tests.history;
 
+import static org.awaitility.Awaitility.await;
+
 import java.io.IOException;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.TimeUnit;
+import java.util.concurrent.Callable;
 import org.apache.kafka.common.KafkaException;
+import org.awaitility.core.ConditionTimeoutException;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.extension.AfterEachCallback;
 import org.junit.jupiter.api.extension.BeforeEachCallback;
@@ -74,7 +77,7 @@ final class Caches implements BeforeEachCallback, AfterEachCallback {
     /** Returns when both groups have committed everything; what they leave is a leftover. */
     void awaitRest(List<String> leftovers) {
         var ends = ends();
-        awaitOr(leftovers, "records that were not copied", () -> forwarder.hasCopied(ends) ? 0 : 1);
+        awaitOr(leftovers, "records that were not copied", () -> forwarder.hasCopied(ends) ? 0L : 1L);
         if (forwarder.failure() != null) {
             leftovers.add("the copy ended with " + forwarder.failure());
         }
@@ -105,37 +108,20 @@ final class Caches implements BeforeEachCallback, AfterEachCallback {
         return ends;
     }
 
-    private interface Lag {
-        long get();
-    }
-
     /** Waits for as long as it becomes less. */
-    private static void awaitOr(List<String> leftovers, String what, Lag lag) {
+    private static void awaitOr(List<String> leftovers, String what, Callable<Long> lag) {
         long least = Long.MAX_VALUE;
-        long end = System.nanoTime() + PATIENCE.toNanos();
-        while (true) {
-            try {
-                long now = lag.get();
-                if (now == 0) {
-                    return;
-                }
-                if (now < least) {
-                    least = now;
-                    end = System.nanoTime() + PATIENCE.toNanos();
-                }
-            } catch (KafkaException | IllegalStateException e) {
-                // Kafka comes back
+        try {
+            while (least > 0) {
+                long before = least;
+                least = await().atMost(PATIENCE)
+                        // Kafka comes back.
+                        .ignoreExceptionsMatching(failure ->
+                                failure instanceof KafkaException || failure instanceof IllegalStateException)
+                        .until(lag, now -> now < before);
             }
-            if (System.nanoTime() > end) {
-                leftovers.add(least + " " + what);
-                return;
-            }
-            try {
-                TimeUnit.MILLISECONDS.sleep(100); // how often to look
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-                return;
-            }
+        } catch (ConditionTimeoutException e) {
+            leftovers.add(least + " " + what);
         }
     }
 

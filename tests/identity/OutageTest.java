@@ -11,6 +11,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import tests.support.AccessTopic;
+import tests.support.ManagementPort;
 import tests.support.Metrics;
 import tests.support.PostgresProxy;
 import tests.support.TestSystem;
@@ -36,9 +37,8 @@ class OutageTest {
             var application = system.start();
             await().atMost(PATIENCE).until(() -> identity.status(task).equals("Completed"));
             assertThat(identity.outboxRows()).isEqualTo(20);
-            assertThat(Http.get(application, "/observe/health/live").statusCode())
-                    .isEqualTo(200);
-            var ready = Http.get(application, "/observe/health/ready");
+            assertThat(ManagementPort.of(application).isLive()).isTrue();
+            var ready = ManagementPort.of(application).readiness();
             assertThat(ready.statusCode()).isEqualTo(503);
             assertThat(ready.body()).contains("Kafka");
         } finally {
@@ -96,9 +96,8 @@ class OutageTest {
                     "identity.db.url", wire.url(system.database()),
                     "identity.fanout.batch-size", "5",
                     "identity.measure-interval", "200ms");
-            assertThat(Http.get(application, "/observe/health/live").statusCode())
-                    .isEqualTo(200);
-            var ready = Http.get(application, "/observe/health/ready");
+            assertThat(ManagementPort.of(application).isLive()).isTrue();
+            var ready = ManagementPort.of(application).readiness();
             assertThat(ready.statusCode()).isEqualTo(503);
             assertThat(ready.body())
                     .contains("the identity database cannot be reached")
@@ -109,7 +108,7 @@ class OutageTest {
             await().atMost(PATIENCE).until(() -> (int) identity.task(task).get("processed_count") > 50);
             wire.cut();
             await().atMost(PATIENCE)
-                    .until(() -> Http.get(application, "/observe/health/ready").statusCode() == 503);
+                    .until(() -> ManagementPort.of(application).readiness().statusCode() == 503);
             await().atMost(PATIENCE)
                     .untilAsserted(() -> assertThat(measured(application))
                             .as("what cannot be measured")
@@ -121,8 +120,7 @@ class OutageTest {
             await().atMost(PATIENCE).until(() -> identity.status(task).equals("Completed"));
             assertThat(identity.task(task)).containsEntry("attempt_count", 1).containsEntry("processed_count", 400);
             assertThat(AccessTopic.countByUser(system.topic().records(400))).hasSize(400);
-            await().atMost(PATIENCE)
-                    .until(() -> Http.get(application, "/observe/health/ready").statusCode() == 200);
+            await().atMost(PATIENCE).until(ManagementPort.of(application)::isReady);
             await().atMost(PATIENCE)
                     .untilAsserted(() -> assertThat(measured(application))
                             .as("what is measured again")
@@ -151,10 +149,9 @@ class OutageTest {
     void management() {
         var application = system.start();
 
-        await().atMost(PATIENCE)
-                .until(() -> Http.get(application, "/observe/health/ready").statusCode() == 200);
-        assertThat(Http.get(application, "/observe/health/live").statusCode()).isEqualTo(200);
-        assertThat(Http.get(application, "/observe/metrics").body())
+        await().atMost(PATIENCE).until(ManagementPort.of(application)::isReady);
+        assertThat(ManagementPort.of(application).isLive()).isTrue();
+        assertThat(ManagementPort.of(application).get("/observe/metrics").body())
                 .contains("identity_access_fanout_queue_backlog")
                 .contains("routeId=\"fan-out-page\"")
                 .contains("routeId=\"access-snapshots\"")

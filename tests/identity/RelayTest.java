@@ -13,6 +13,7 @@ import java.util.UUID;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import tests.support.ManagementPort;
 import tests.support.Metrics;
 import tests.support.TestSystem;
 
@@ -132,10 +133,10 @@ class RelayTest {
 
         await().atMost(PATIENCE)
                 .untilAsserted(() -> assertThat(
-                                Http.get(application, "/observe/health/ready").body())
+                                ManagementPort.of(application).readiness().body())
                         .contains("topic " + system.topic().name() + " does not exist"));
-        assertThat(Http.get(application, "/observe/health/ready").statusCode()).isEqualTo(503);
-        assertThat(Http.get(application, "/observe/health/live").statusCode()).isEqualTo(200);
+        assertThat(ManagementPort.of(application).readiness().statusCode()).isEqualTo(503);
+        assertThat(ManagementPort.of(application).isLive()).isTrue();
         await().atMost(PATIENCE)
                 .untilAsserted(() -> assertThat(Metrics.of(application).value("identity_relay_errors_total"))
                         .isPositive());
@@ -146,7 +147,7 @@ class RelayTest {
         assertThat(system.topic().records(200)).hasSize(200);
         await().atMost(PATIENCE)
                 .untilAsserted(() -> assertThat(
-                                Http.get(application, "/observe/health/ready").statusCode())
+                                ManagementPort.of(application).readiness().statusCode())
                         .isEqualTo(200));
     }
 
@@ -167,7 +168,7 @@ class RelayTest {
                                         org.apache.kafka.common.utils.Utils.murmur2(
                                                 record.raw().key()))
                                 % 2));
-        assertThat(Http.get(application, "/observe/health/ready").statusCode()).isEqualTo(200);
+        assertThat(ManagementPort.of(application).readiness().statusCode()).isEqualTo(200);
     }
 
     @Test

@@ -4,10 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import demo.EmbeddedKafka;
-import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpResponse;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -25,6 +21,7 @@ import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import tests.support.ManagementPort;
 import tests.support.NewsSystem;
 import tests.support.UserEvent;
 
@@ -60,28 +57,18 @@ class KafkaRefusalTest {
             }
 
             var application = system.start("kafka.brokers", kafka.brokers());
-            int port = Integer.parseInt(application.camel().resolvePropertyPlaceholders("{{management.port}}"));
+            var port = ManagementPort.of(application);
 
             await().atMost(PATIENCE)
-                    .untilAsserted(
-                            () -> assertThat(get(port, "/observe/health/ready").body())
-                                    .contains("Kafka lets nobody read: GroupAuthorizationException"));
-            assertThat(get(port, "/observe/health/ready").statusCode()).isEqualTo(503);
-            assertThat(get(port, "/observe/health/live").statusCode()).isEqualTo(200);
+                    .untilAsserted(() -> assertThat(port.readiness().body())
+                            .contains("Kafka lets nobody read: GroupAuthorizationException"));
+            assertThat(port.readiness().statusCode()).isEqualTo(503);
+            assertThat(port.isLive()).isTrue();
 
             admin.deleteAcls(List.of(denied.toFilter())).all().get();
             await().atMost(PATIENCE).until(() -> system.rows() == 1);
-            await().atMost(PATIENCE)
-                    .until(() -> get(port, "/observe/health/ready").statusCode() == 200);
+            await().atMost(PATIENCE).until(() -> port.isReady());
             application.close();
         }
-    }
-
-    private static HttpResponse<String> get(int port, String path) throws Exception {
-        return HttpClient.newHttpClient()
-                .send(
-                        HttpRequest.newBuilder(URI.create("http://localhost:" + port + path))
-                                .build(),
-                        HttpResponse.BodyHandlers.ofString());
     }
 }

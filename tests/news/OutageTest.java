@@ -3,11 +3,6 @@ package tests.news;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import java.io.IOException;
-import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpResponse;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -16,6 +11,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.slf4j.LoggerFactory;
+import tests.support.ManagementPort;
 import tests.support.Metrics;
 import tests.support.NewsSystem;
 import tests.support.PostgresProxy;
@@ -51,11 +47,10 @@ class OutageTest {
 
             wire.cut();
             system.send(upserts(users, 2));
-            int port = port(application);
-            await().atMost(PATIENCE)
-                    .until(() -> get(port, "/observe/health/ready").statusCode() == 503);
-            assertThat(get(port, "/observe/health/ready").body()).contains("the news database cannot be reached");
-            assertThat(get(port, "/observe/health/live").statusCode()).isEqualTo(200);
+            var port = ManagementPort.of(application);
+            await().atMost(PATIENCE).until(() -> port.readiness().statusCode() == 503);
+            assertThat(port.readiness().body()).contains("the news database cannot be reached");
+            assertThat(port.isLive()).isTrue();
             // The outage is what is tested, and so long it lasts.
             await().pollDelay(INTERVAL.multipliedBy(3)).until(() -> true);
             int said = log.lines();
@@ -75,8 +70,7 @@ class OutageTest {
             assertThat(Metrics.of(application).value("news_replica_upserted_total"))
                     .as("each event was applied once")
                     .isBetween(2.0 * users.size() - 50, 2.0 * users.size());
-            await().atMost(PATIENCE)
-                    .until(() -> get(port, "/observe/health/ready").statusCode() == 200);
+            await().atMost(PATIENCE).until(() -> port.isReady());
         }
     }
 
@@ -121,11 +115,10 @@ class OutageTest {
             await().atMost(PATIENCE).until(() -> system.rows() > 100);
 
             TestSystem.stack().kafka().stop();
-            int port = port(application);
+            var port = ManagementPort.of(application);
             try {
-                await().atMost(PATIENCE)
-                        .until(() -> get(port, "/observe/health/ready").statusCode() == 503);
-                assertThat(get(port, "/observe/health/live").statusCode()).isEqualTo(200);
+                await().atMost(PATIENCE).until(() -> port.readiness().statusCode() == 503);
+                assertThat(port.isLive()).isTrue();
                 await().pollDelay(INTERVAL.multipliedBy(3)).until(() -> true);
                 assertThat(log.lines()).as(log.text()).isLessThan(10);
             } finally {
@@ -156,9 +149,8 @@ class OutageTest {
         system.awaitHandled();
         TestSystem.stack().kafka().stop();
         try {
-            int port = port(application);
-            await().atMost(PATIENCE)
-                    .until(() -> get(port, "/observe/health/ready").statusCode() == 503);
+            var port = ManagementPort.of(application);
+            await().atMost(PATIENCE).until(() -> port.readiness().statusCode() == 503);
 
             long asked = System.nanoTime();
             application.close();
@@ -176,20 +168,19 @@ class OutageTest {
         try (var wire = new PostgresProxy(TestSystem.stack().postgres().getPort())) {
             wire.cut();
             TestSystem.stack().kafka().stop();
-            int port;
+            ManagementPort port;
             try {
                 var application = system.start("news.db.url", wire.url(system.database()));
-                port = port(application);
-                assertThat(get(port, "/observe/health/live").statusCode()).isEqualTo(200);
-                assertThat(get(port, "/observe/health/ready").statusCode()).isEqualTo(503);
+                port = ManagementPort.of(application);
+                assertThat(port.isLive()).isTrue();
+                assertThat(port.readiness().statusCode()).isEqualTo(503);
             } finally {
                 TestSystem.stack().kafka().restart();
             }
             wire.mend();
 
             await().atMost(PATIENCE).until(() -> system.rows() == 1);
-            await().atMost(PATIENCE)
-                    .until(() -> get(port, "/observe/health/ready").statusCode() == 200);
+            await().atMost(PATIENCE).until(() -> port.isReady());
         }
     }
 
@@ -210,11 +201,10 @@ class OutageTest {
                         UserEvent.upserted(after, 1)),
                 0);
 
-        int port = port(application);
+        var port = ManagementPort.of(application);
         await().atMost(PATIENCE)
-                .untilAsserted(
-                        () -> assertThat(get(port, "/observe/health/ready").body())
-                                .contains("topic " + system.deadLetterTopic() + " does not exist"));
+                .untilAsserted(() -> assertThat(port.readiness().body())
+                        .contains("topic " + system.deadLetterTopic() + " does not exist"));
         await().atMost(PATIENCE)
                 .until(() -> Metrics.of(application).value("consumer_retries_total{consumer=\"author-replica\"}") > 1);
         assertThat(system.committed()).doesNotContainKey(0);
@@ -268,25 +258,6 @@ class OutageTest {
         return system.sql()
                 .queryForObject(
                         "select count(*) from news.author_replicas where source_version > ?", Long.class, version);
-    }
-
-    private static int port(app.AccessApplication application) {
-        return Integer.parseInt(application.camel().resolvePropertyPlaceholders("{{management.port}}"));
-    }
-
-    private static HttpResponse<String> get(int port, String path) {
-        try {
-            return HttpClient.newHttpClient()
-                    .send(
-                            HttpRequest.newBuilder(URI.create("http://localhost:" + port + path))
-                                    .build(),
-                            HttpResponse.BodyHandlers.ofString());
-        } catch (IOException e) {
-            throw new AssertionError("the management port does not answer", e);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new IllegalStateException(e);
-        }
     }
 
     /** What the production configuration would write of our own and of Camel's loggers, from WARN on. */

@@ -5,11 +5,8 @@ import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.fabric8.kubernetes.api.model.Quantity;
+import java.io.File;
 import java.io.IOException;
-import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -27,6 +24,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 import tests.support.AccessTopic;
+import tests.support.ManagementPort;
 import tests.support.TestSystem;
 
 /**
@@ -37,6 +35,7 @@ import tests.support.TestSystem;
 class ContainerImageIT {
 
     private static final Containerfile IMAGE = Containerfile.read();
+    private static final String PATH = System.getProperty("java.home") + "/bin:/usr/bin:/bin";
 
     @RegisterExtension
     final TestSystem system = new TestSystem();
@@ -50,8 +49,19 @@ class ContainerImageIT {
     private final List<Process> processes = new ArrayList<>();
 
     @BeforeEach
-    void layOut() throws IOException {
+    void layOut() throws IOException, InterruptedException {
         IMAGE.layOut(root);
+        for (var step : IMAGE.steps(root)) {
+            var output = mounts.resolve("step");
+            var process = new ProcessBuilder(step).directory(folder()).redirectErrorStream(true);
+            process.environment().put("PATH", PATH);
+            var ended = process.redirectOutput(output.toFile()).start();
+            processes.add(ended);
+            assertThat(ended.waitFor(120, TimeUnit.SECONDS))
+                    .as("%s has ended", step)
+                    .isTrue();
+            assertThat(ended.exitValue()).as(Files.readString(output)).isZero();
+        }
         permit(root, "r-xr-xr-x", "r--r--r--");
         permit(mounts, "rwxr-xr-x", "r--r--r--");
     }
@@ -85,13 +95,14 @@ class ContainerImageIT {
 
         var settings = system.settings();
         settings.remove("db.migration.user");
-        var port = Integer.parseInt(settings.getProperty("management.port"));
+        var port = ManagementPort.of(settings);
         long begun = System.nanoTime();
         var run = start("access-identity", settings, "run");
-        await().ignoreExceptions().until(() -> get(port, "/observe/health/ready") == 200);
+        await().ignoreExceptionsInstanceOf(AssertionError.class).until(port::isReady);
         System.out.printf("ready %.1f s after the start of the process%n", (System.nanoTime() - begun) / 1e9);
-        assertThat(get(port, "/observe/health/live")).isEqualTo(200);
-        assertThat(get(port, "/observe/metrics")).isEqualTo(200);
+        assertUsesClassArchive(run);
+        assertThat(port.isLive()).isTrue();
+        assertThat(port.get("/observe/metrics").statusCode()).isEqualTo(200);
 
         var identity = system.identity();
         var role = identity.role("small");
@@ -112,11 +123,23 @@ class ContainerImageIT {
         assertThat(output("run")).contains("lease handed back taskId=" + large);
     }
 
+    private File folder() {
+        return root.resolve(IMAGE.folder().toString().substring(1)).toFile();
+    }
+
     private static Workload workload(String manifest) throws IOException {
         return Workload.of(Kustomization.render(Path.of("k8s/base"))).stream()
                 .filter(candidate -> candidate.name().equals(manifest))
                 .findFirst()
                 .orElseThrow();
+    }
+
+    /** Where the kernel tells: Java says nothing when it cannot use the archive, and starts slowly. */
+    private static void assertUsesClassArchive(Process process) throws IOException {
+        var files = Path.of("/proc", Long.toString(process.pid()), "maps");
+        if (Files.exists(files)) {
+            assertThat(Files.readString(files)).contains("/access-routes.jsa");
+        }
     }
 
     /** Where the kernel tells: what the process had in memory at its height, which a container is killed for. */
@@ -142,15 +165,17 @@ class ContainerImageIT {
         var words = new ArrayList<>(asItsUser());
         words.addAll(IMAGE.start(root, arguments));
         var builder = new ProcessBuilder(words)
-                .directory(root.resolve(IMAGE.folder().toString().substring(1)).toFile())
+                .directory(folder())
                 .redirectErrorStream(true)
                 .redirectOutput(mounts.resolve(command).toFile());
         builder.environment().clear();
         builder.environment()
                 .putAll(Map.of(
-                        "PATH", System.getProperty("java.home") + "/bin:/usr/bin:/bin",
+                        "PATH",
+                        PATH,
                         // Java would find this limit by itself in a container.
-                        "JAVA_TOOL_OPTIONS", "-XX:MaxRAM=" + memory(workload)));
+                        "JAVA_TOOL_OPTIONS",
+                        "-XX:MaxRAM=" + memory(workload)));
         var process = builder.start();
         processes.add(process);
         return process;
@@ -170,15 +195,6 @@ class ContainerImageIT {
         assumeTrue(Files.isExecutable(Path.of("/usr/bin/setpriv")), "no setpriv to become another user with");
         var ids = IMAGE.user().split(":");
         return List.of("setpriv", "--reuid=" + ids[0], "--regid=" + ids[1], "--clear-groups", "--no-new-privs");
-    }
-
-    private static int get(int port, String path) throws IOException, InterruptedException {
-        return HttpClient.newHttpClient()
-                .send(
-                        HttpRequest.newBuilder(URI.create("http://localhost:" + port + path))
-                                .build(),
-                        HttpResponse.BodyHandlers.discarding())
-                .statusCode();
     }
 
     private String output(String command) throws IOException {

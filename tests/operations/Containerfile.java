@@ -18,12 +18,14 @@ import java.util.stream.Stream;
  * The Containerfile, for as much of its language as it uses.
  *
  * @param copies what is copied, and where to, in the order of the layers
+ * @param steps what is run at the end of the build of the image
  * @param user and group, as numbers
  */
 record Containerfile(
         String from,
         Path folder,
         Map<String, String> copies,
+        List<List<String>> steps,
         String user,
         int port,
         List<String> entrypoint,
@@ -32,6 +34,7 @@ record Containerfile(
     static Containerfile read() {
         var values = new LinkedHashMap<String, String>();
         var copies = new LinkedHashMap<String, String>();
+        var steps = new ArrayList<List<String>>();
         try {
             for (var line : Files.readAllLines(Path.of("Containerfile"))) {
                 if (line.isBlank() || line.startsWith("#")) {
@@ -41,7 +44,11 @@ record Containerfile(
                 if (words[0].equals("COPY")) {
                     var paths = words[1].split(" ");
                     assertThat(paths).as(line).hasSize(2);
+                    assertThat(steps).as("steps come after what they need").isEmpty();
                     copies.put(paths[0], paths[1]);
+                } else if (words[0].equals("RUN")) {
+                    assertThat(values).as("steps are root's").doesNotContainKey("USER");
+                    steps.add(words(words[1]));
                 } else {
                     assertThat(values.put(words[0], words[1])).as(line).isNull();
                 }
@@ -51,6 +58,7 @@ record Containerfile(
                     values.get("FROM"),
                     Path.of(values.get("WORKDIR")),
                     copies,
+                    steps,
                     values.get("USER"),
                     Integer.parseInt(values.get("EXPOSE")),
                     words(values.get("ENTRYPOINT")),
@@ -84,11 +92,21 @@ record Containerfile(
         }
     }
 
+    /** The steps of the build, for an image that was laid out under this folder. */
+    List<List<String>> steps(Path root) {
+        return steps.stream().map(step -> under(root, step)).toList();
+    }
+
     /** The entry point with these arguments, for an image that was laid out under this folder. */
     List<String> start(Path root, List<String> arguments) {
-        var words = new ArrayList<String>();
-        entrypoint.forEach(word -> words.add(word.startsWith(folder + "/") ? root + word : word));
+        var words = under(root, entrypoint);
         words.addAll(arguments);
+        return words;
+    }
+
+    private List<String> under(Path root, List<String> command) {
+        var words = new ArrayList<String>();
+        command.forEach(word -> words.add(word.replace(folder + "/", root + folder.toString() + "/")));
         return words;
     }
 }

@@ -22,6 +22,7 @@ import io.strimzi.api.kafka.model.topic.KafkaTopic;
 import io.strimzi.api.kafka.model.user.KafkaUser;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -41,11 +42,26 @@ final class Kinds {
             Map.entry("networking.k8s.io/v1 NetworkPolicy", NetworkPolicy.class),
             Map.entry("monitoring.coreos.com/v1 PodMonitor", PodMonitor.class),
             Map.entry("monitoring.coreos.com/v1 PrometheusRule", PrometheusRule.class),
-            Map.entry("kafka.strimzi.io/v1beta2 KafkaTopic", KafkaTopic.class),
-            Map.entry("kafka.strimzi.io/v1beta2 KafkaUser", KafkaUser.class),
+            Map.entry("kafka.strimzi.io/v1 KafkaTopic", KafkaTopic.class),
+            Map.entry("kafka.strimzi.io/v1 KafkaUser", KafkaUser.class),
             Map.entry("keda.sh/v1alpha1 ScaledObject", ScaledObject.class),
             Map.entry("keda.sh/v1alpha1 TriggerAuthentication", TriggerAuthentication.class),
             Map.entry("camel.apache.org/v1 Integration", Integration.class));
+
+    /** What Camel K lets a template say of the pod: less than Kubernetes does. */
+    private static final Set<String> INTEGRATION_POD = Set.of(
+            "automountServiceAccountToken",
+            "volumes",
+            "initContainers",
+            "containers",
+            "ephemeralContainers",
+            "restartPolicy",
+            "terminationGracePeriodSeconds",
+            "activeDeadlineSeconds",
+            "dnsPolicy",
+            "nodeSelector",
+            "topologySpreadConstraints",
+            "securityContext");
 
     private Kinds() {}
 
@@ -58,6 +74,13 @@ final class Kinds {
         var model = KINDS.get(kind);
         if (model == null) {
             throw new IllegalArgumentException("unknown: " + kind);
+        }
+        if (model == Integration.class) {
+            object.at("/spec/template/spec").fieldNames().forEachRemaining(field -> {
+                if (!INTEGRATION_POD.contains(field)) {
+                    throw new IllegalArgumentException("unknown in an Integration: " + field);
+                }
+            });
         }
         return STRICT.convertValue(object, model);
     }

@@ -123,7 +123,8 @@ class ManifestsTest {
     }
 
     @ParameterizedTest(name = "OPS-08 {0}: every object is one that its kind allows")
-    @ValueSource(strings = {"base", "access-cache", "overlays/dev", "overlays/prod", "overlays/gateway", "camel-k"})
+    @ValueSource(
+            strings = {"base", "access-cache", "kafka", "overlays/dev", "overlays/prod", "overlays/gateway", "camel-k"})
     void kinds(String folder) throws IOException {
         for (var object : render(folder)) {
             assertThatNoException().as(object.toPrettyString()).isThrownBy(() -> Kinds.read(object));
@@ -138,7 +139,8 @@ class ManifestsTest {
                 "{apiVersion: apps/v1, kind: Deployment, spec: {template: {spec: {containers: [{images: a}]}}}}",
                 "{apiVersion: apps/v1, kind: Deployment, spec: {template: {spec: {containers: [{env: [{value: true}]}]}}}}",
                 "{apiVersion: keda.sh/v1alpha1, kind: ScaledObject, spec: {triggers: [{metadata: {lagThreshold: 5}}]}}",
-                "{apiVersion: apps/v1beta1, kind: Deployment}")) {
+                "{apiVersion: apps/v1beta1, kind: Deployment}",
+                "{apiVersion: camel.apache.org/v1, kind: Integration, spec: {template: {spec: {enableServiceLinks: false}}}}")) {
             assertThatThrownBy(() -> Kinds.read(Kustomization.documents(mistake).get(0)))
                     .as(mistake)
                     .isInstanceOf(IllegalArgumentException.class);
@@ -209,7 +211,10 @@ class ManifestsTest {
             assertThat(pod.getAutomountServiceAccountToken())
                     .as(workload.name())
                     .isFalse();
-            assertThat(pod.getEnableServiceLinks()).as(workload.name()).isFalse();
+            assertThat(Boolean.FALSE.equals(pod.getEnableServiceLinks())
+                            || workload.environment().containsKey("MANAGEMENT_PORT"))
+                    .as("%s does not take a service for a setting", workload.name())
+                    .isTrue();
             assertThat(pod.getSecurityContext().getRunAsNonRoot()).isTrue();
             assertThat(pod.getSecurityContext().getRunAsUser() + ":"
                             + pod.getSecurityContext().getFsGroup())
@@ -432,9 +437,13 @@ class ManifestsTest {
             assertThat(Kinds.read(objects, PodDisruptionBudget.class))
                     .filteredOn(budget -> selects(budget.getSpec().getSelector(), workload))
                     .singleElement()
-                    .satisfies(budget -> assertThat(
-                                    budget.getSpec().getMaxUnavailable().getIntVal())
-                            .isOne());
+                    .satisfies(budget -> {
+                        assertThat(budget.getSpec().getMaxUnavailable().getIntVal())
+                                .isOne();
+                        assertThat(budget.getSpec().getUnhealthyPodEvictionPolicy())
+                                .as("an outage, in which nobody is ready, holds up no drain")
+                                .isEqualTo("AlwaysAllow");
+                    });
             assertThat(workload.pod().getTopologySpreadConstraints())
                     .singleElement()
                     .matches(constraint -> selects(constraint.getLabelSelector(), workload));
@@ -537,7 +546,11 @@ class ManifestsTest {
                     .isEqualTo(deployed.container().getImage());
             assertThat(made.container().getArgs())
                     .isEqualTo(deployed.container().getArgs());
-            assertThat(made.container().getEnv()).isEqualTo(deployed.container().getEnv());
+            assertThat(made.container().getEnv())
+                    .filteredOn(variable -> !variable.getName().equals("MANAGEMENT_PORT"))
+                    .isEqualTo(deployed.container().getEnv());
+            assertThat(made.pod().getSecurityContext().getRunAsGroup())
+                    .isEqualTo(deployed.pod().getSecurityContext().getRunAsGroup());
             assertThat(made.container().getVolumeMounts())
                     .isEqualTo(deployed.container().getVolumeMounts());
             assertThat(made.container().getResources().getRequests())

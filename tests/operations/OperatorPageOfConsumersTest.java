@@ -20,9 +20,9 @@ class OperatorPageOfConsumersTest {
     @DisplayName(
             "EVT-12 shows the delay, the dead letters and what readiness says; of identity, which runs elsewhere, nothing")
     void consumer() {
-        var browser = new Browser(system.start("management.operator-page", "true"));
-        await().until(() -> browser.page().contains("Nothing needs you"));
-        assertThat(browser.page())
+        var page = OperatorPage.of(system.start("management.operator-page", "true"));
+        await().until(() -> page.html().contains("Nothing needs you"));
+        assertThat(page.html())
                 .contains("access-cache<small>of " + system.group() + "</small>")
                 .contains("no event")
                 .doesNotContain("Fan-out tasks");
@@ -32,7 +32,7 @@ class OperatorPageOfConsumersTest {
                 AccessChange.ofAssignments(UUID.randomUUID(), 1),
                 AccessChange.ofAssignments(UUID.randomUUID(), 1).value("broken"));
 
-        await().untilAsserted(() -> assertThat(browser.page())
+        await().untilAsserted(() -> assertThat(page.html())
                 .contains("Needs somebody")
                 .contains("access-cache has sent dead letters since this process began: 1")
                 .containsPattern("access-cache is late: \\d+ days from an event to its commit"));
@@ -41,6 +41,6 @@ class OperatorPageOfConsumersTest {
     @Test
     @DisplayName("EVT-11 is off unless a setting says so")
     void off() {
-        assertThat(new Browser(system.start()).ask("GET", "").statusCode()).isEqualTo(404);
+        assertThat(OperatorPage.of(system.start()).ask("GET", "").statusCode()).isEqualTo(404);
     }
 }

@@ -40,7 +40,7 @@ class OperatorPageTest {
 
     private static PostgresProxy wire;
     private static AccessApplication application;
-    private static Browser browser;
+    private static OperatorPage operatorPage;
     /** Holds the lock of a user in the third page. */
     private static Connection writer;
 
@@ -87,7 +87,7 @@ class OperatorPageTest {
                 wire.url(SYSTEM.database()),
                 "identity.fanout.batch-size",
                 "50");
-        browser = new Browser(application);
+        operatorPage = OperatorPage.of(application);
         await().until(() -> (int) identity.task(running).get("processed_count") == 100);
     }
 
@@ -102,7 +102,7 @@ class OperatorPageTest {
     @DisplayName("EVT-11 shows tasks with their progress, lanes and parked events, and how to replay what has failed")
     void shows() {
         var page = await().until(
-                        browser::page,
+                        operatorPage::html,
                         shown -> shown.contains("100 of 120 users")
                                 && shown.contains("identity-database: ")
                                 // All four lanes.
@@ -127,7 +127,7 @@ class OperatorPageTest {
     @Test
     @DisplayName("EVT-11 shows nobody's data: no user, no assignment, no permission, no payload")
     void nobodysData() {
-        var page = await().until(browser::page, shown -> shown.contains("Parked events</caption>"));
+        var page = await().until(operatorPage::html, shown -> shown.contains("Parked events</caption>"));
 
         var nobodys = SYSTEM.identity()
                 .sql()
@@ -144,8 +144,8 @@ class OperatorPageTest {
     @Test
     @DisplayName("EVT-11 whatever it shows is text: a script in a reason, or a role's name, is read and not run")
     void escapes() {
-        await().untilAsserted(() -> assertThat(browser.page()).contains("100 of 120 users"));
-        var page = browser.ask("GET", "");
+        await().untilAsserted(() -> assertThat(operatorPage.html()).contains("100 of 120 users"));
+        var page = operatorPage.ask("GET", "");
 
         assertThat(page.body())
                 .contains("too large: &lt;script&gt;alert(1)&lt;/script&gt;")
@@ -168,17 +168,17 @@ class OperatorPageTest {
     @ParameterizedTest(name = "EVT-11 only reads: {0} is not allowed")
     @ValueSource(strings = {"POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"})
     void onlyReads(String method) {
-        assertThat(browser.ask(method, "").statusCode()).isEqualTo(405);
+        assertThat(operatorPage.ask(method, "").statusCode()).isEqualTo(405);
     }
 
     @Test
     @DisplayName("EVT-11 what a browser sends decides nothing but whether the page stays as it is")
     void ignoresWhatIsSent() {
-        assertThat(browser.page()).contains("http-equiv=\"refresh\"");
-        var paused = browser.ask("GET", "?pause");
+        assertThat(operatorPage.html()).contains("http-equiv=\"refresh\"");
+        var paused = operatorPage.ask("GET", "?pause");
         assertThat(paused.body()).doesNotContain("http-equiv=\"refresh\"").contains("paused");
         // A header of this name would replace a statement.
-        var other = browser.ask("GET", "?CamelSqlQuery=select%201&X=%3Cscript%3E");
+        var other = operatorPage.ask("GET", "?CamelSqlQuery=select%201&X=%3Cscript%3E");
         assertThat(other.statusCode()).isEqualTo(200);
         assertThat(other.body()).contains("Fan-out tasks").doesNotContain("<script");
         assertThat(other.headers().map()).doesNotContainKeys("X", "CamelSqlQuery");
@@ -187,11 +187,11 @@ class OperatorPageTest {
     @Test
     @DisplayName("OPS-04 ten browsers cost the database as much as one")
     void manyBrowsers() {
-        browser.page();
+        operatorPage.html();
         double before = looks();
 
         long since = System.nanoTime();
-        var pages = Stream.generate(() -> CompletableFuture.supplyAsync(browser::page))
+        var pages = Stream.generate(() -> CompletableFuture.supplyAsync(operatorPage::html))
                 .limit(10)
                 .toList();
         assertThat(pages.stream().map(CompletableFuture::join).toList())
@@ -216,11 +216,11 @@ class OperatorPageTest {
     @DisplayName(
             "OPS-04 PostgreSQL away: the page says so within two seconds, and shows what was seen before; back: it goes on")
     void postgresAway() throws Exception {
-        await().until(() -> browser.page().contains("tasks replay " + failed));
+        await().until(() -> operatorPage.html().contains("tasks replay " + failed));
         wire.cut();
         try {
             await().until(() -> within(Duration.ofSeconds(2)).contains("PostgreSQL does not answer"));
-            assertThat(browser.page())
+            assertThat(operatorPage.html())
                     .containsPattern("What stands below was seen \\d+ s ago")
                     .contains("tasks replay " + failed)
                     .as("what nobody sees is not guessed")
@@ -229,7 +229,7 @@ class OperatorPageTest {
             wire.mend();
         }
 
-        await().until(() -> !browser.page().contains("PostgreSQL does not answer"));
+        await().until(() -> !operatorPage.html().contains("PostgreSQL does not answer"));
     }
 
     @Test
@@ -244,14 +244,14 @@ class OperatorPageTest {
 
             owner.rollback();
         }
-        await().until(() -> !browser.page().contains("PostgreSQL does not answer"));
+        await().until(() -> !operatorPage.html().contains("PostgreSQL does not answer"));
     }
 
     @Test
     @DisplayName(
             "OPS-04 PostgreSQL hangs in the middle of an answer: the page is not kept waiting until it is given up")
     void postgresHangs() throws Exception {
-        await().until(() -> !browser.page().contains("PostgreSQL does not answer"));
+        await().until(() -> !operatorPage.html().contains("PostgreSQL does not answer"));
         int backend = SYSTEM.identity()
                 .sql()
                 .queryForObject(
@@ -260,8 +260,8 @@ class OperatorPageTest {
                         SYSTEM.database());
         signal("STOP", backend);
         try {
-            await().until(() -> browser.page().contains("PostgreSQL does not answer: it has not answered yet"));
-            await().until(() -> !browser.page().contains("PostgreSQL does not answer"));
+            await().until(() -> operatorPage.html().contains("PostgreSQL does not answer: it has not answered yet"));
+            await().until(() -> !operatorPage.html().contains("PostgreSQL does not answer"));
         } finally {
             signal("CONT", backend);
         }
@@ -277,7 +277,7 @@ class OperatorPageTest {
     /** The page; empty when it took longer than that. */
     private static String within(Duration most) {
         long since = System.nanoTime();
-        var page = browser.page();
+        var page = operatorPage.html();
         return System.nanoTime() - since <= most.toNanos() ? page : "";
     }
 
@@ -308,10 +308,10 @@ class OperatorPageTest {
         var chromium = Chromium.orSkip(folder);
         var pictures = Files.createDirectories(Path.of("target", "operator-page"));
         await().untilAsserted(() ->
-                assertThat(browser.page()).contains("100 of 120 users").contains("identity-database: "));
+                assertThat(operatorPage.html()).contains("100 of 120 users").contains("identity-database: "));
 
         for (boolean dark : List.of(false, true)) {
-            var visit = chromium.visit(browser.url(), dark, pictures.resolve(dark ? "dark.png" : "light.png"));
+            var visit = chromium.visit(operatorPage.url(), dark, pictures.resolve(dark ? "dark.png" : "light.png"));
 
             assertThat(visit.complaints()).isEmpty();
             assertThat(visit.document())

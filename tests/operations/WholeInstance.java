@@ -7,11 +7,6 @@ import app.AccessApplication;
 import app.Settings;
 import app.db.Migrations;
 import demo.EmbeddedStack;
-import java.io.IOException;
-import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpResponse;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
@@ -23,6 +18,7 @@ import org.junit.jupiter.api.extension.ExtensionContext.Namespace;
 import org.junit.jupiter.api.extension.ParameterContext;
 import org.junit.jupiter.api.extension.ParameterResolver;
 import tests.support.Identity;
+import tests.support.ManagementPort;
 import tests.support.TestSystem;
 import tests.support.UserEvent;
 
@@ -31,8 +27,6 @@ import tests.support.UserEvent;
  * all of them; they take it, or a fresh {@link Scrape} of it, as a parameter.
  */
 final class WholeInstance implements AutoCloseable {
-
-    private static final HttpClient HTTP = HttpClient.newHttpClient();
 
     private final TestSystem system = new TestSystem();
     private final AccessApplication application;
@@ -112,7 +106,7 @@ final class WholeInstance implements AutoCloseable {
             producer.send(UserEvent.upserted(UUID.randomUUID(), 1).record(usersTopic, null))
                     .get();
         }
-        get("/observe/health/ready");
+        port().readiness(); // the checks are metrics once they have been asked
         await().untilAsserted(() -> assertThat(List.of(
                         value("access_cache_applied_total"),
                         value("news_replica_upserted_total"),
@@ -134,24 +128,12 @@ final class WholeInstance implements AutoCloseable {
         return system.identity();
     }
 
-    Scrape scrape() {
-        return new Scrape(get("/observe/metrics"));
+    ManagementPort port() {
+        return ManagementPort.of(application);
     }
 
-    private String get(String path) {
-        var port = application.camel().resolvePropertyPlaceholders("{{management.port}}");
-        try {
-            return HTTP.send(
-                            HttpRequest.newBuilder(URI.create("http://localhost:" + port + path))
-                                    .build(),
-                            HttpResponse.BodyHandlers.ofString())
-                    .body();
-        } catch (IOException e) {
-            throw new AssertionError("the management port does not answer", e);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new IllegalStateException(e);
-        }
+    Scrape scrape() {
+        return new Scrape(port().get("/observe/metrics").body());
     }
 
     @Override

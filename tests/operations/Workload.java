@@ -155,12 +155,16 @@ record Workload(String name, Map<String, String> labels, PodSpec pod) {
                         .getData()
                         .forEach((file, content) -> text.put(mount.getMountPath() + "/" + file, content));
             } else if (volume.getSecret() != null) {
-                var folder = Files.createDirectories(
-                        mounts.resolve(mount.getMountPath().substring(1)));
                 for (var item : volume.getSecret().getItems()) {
                     var ending = item.getPath().substring(item.getPath().lastIndexOf('.'));
-                    Files.write(folder.resolve(item.getPath()), secrets.get(ending));
-                    mounted.add(mount.getMountPath() + "/" + item.getPath());
+                    var path = mount.getSubPath() == null
+                            ? mount.getMountPath() + "/" + item.getPath()
+                            : mount.getMountPath();
+                    assertThat(mount.getSubPath()).as(path).isIn(null, item.getPath());
+                    var file = mounts.resolve(path.substring(1));
+                    Files.createDirectories(file.getParent());
+                    Files.write(file, secrets.get(ending));
+                    mounted.add(path);
                 }
             }
         }

@@ -58,6 +58,12 @@ class DatabaseRolesTest {
             sql.execute(grant.replace("my_migrator", "roles_migrator"));
         }
         sql.execute("reset role; grant create on database " + DATABASE + " to roles_migrator");
+        migration();
+        sql.execute("create role roles_login login");
+    }
+
+    private static void migration() {
+        var stack = TestSystem.stack();
         var settings = stack.withAccessCache(stack.settings(DATABASE), DATABASE);
         settings.putAll(Map.of(
                 "news.enabled", "true",
@@ -66,7 +72,6 @@ class DatabaseRolesTest {
                 "db.migration.user", "roles_migrator",
                 "db.migration.stand-in-tables", "never"));
         new Migrations(Settings.load(null, Map.of(), settings)).run();
-        sql.execute("create role roles_login login");
     }
 
     @AfterAll
@@ -124,6 +129,46 @@ class DatabaseRolesTest {
                           and has_function_privilege('public', p.oid, 'EXECUTE')""", String.class)).containsExactly("identity.announce_access(uuid[],text)");
     }
 
+    @Test
+    @DisplayName("OPS-06 what runs with its owner's rights takes no type from its caller")
+    void ownersRights() throws SQLException {
+        sql.execute("insert into identity.role_definitions (id, code) values (gen_random_uuid(), 'agent')");
+        sql.execute("grant identity_access_enqueuer to roles_login");
+        var role =
+                sql.queryForObject("select id::text from identity.role_definitions where code = 'agent'", String.class);
+        try (var connection = DriverManager.getConnection(TestSystem.stack().url(DATABASE), "roles_login", "");
+                var caller = connection.createStatement()) {
+            caller.execute("""
+                    create function pg_temp.run(pg_catalog.uuid) returns boolean language plpgsql as $$
+                    begin
+                        raise exception 'the caller is %', current_user;
+                    end $$;
+                    create domain pg_temp.uuid as pg_catalog.uuid check (pg_temp.run(value));
+                    """);
+
+            caller.execute("select identity.enqueue_access_fanout('" + role + "')");
+        } finally {
+            sql.execute("revoke identity_access_enqueuer from roles_login");
+        }
+        assertThat(sql.queryForList(
+                        "select proname from pg_proc where prosecdef and not 'search_path=pg_catalog, pg_temp' = any (proconfig)",
+                        String.class))
+                .isEmpty();
+    }
+
+    @Test
+    @DisplayName("OPS-03 migrating again grants what is missing")
+    void grantsAgain() {
+        sql.execute("revoke all on identity.outbox from identity_access_relay");
+
+        migration();
+
+        assertThat(sql.queryForObject(
+                        "select has_table_privilege('identity_access_relay', 'identity.outbox', 'delete')",
+                        Boolean.class))
+                .isTrue();
+    }
+
     @ParameterizedTest(name = "OPS-06 {0} is refused: {1}")
     @CsvSource(
             delimiter = '|',
@@ -139,6 +184,8 @@ class DatabaseRolesTest {
                 "access_cache_reader | insert into access_cache.voided (at) values (now())",
                 "identity_access_worker | update identity.role_assignments set status = 'Active'",
                 "identity_access_worker | delete from identity.outbox",
+                "identity_access_worker | select phone from identity.users",
+                "identity_access_assigner | select phone from identity.users",
                 "identity_access_relay | select count(*) from identity.role_assignments",
                 "identity_access_relay | update identity.outbox set payload = ''",
                 "identity_access_editor | update identity.role_assignments set status = 'Active'",

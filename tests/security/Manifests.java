@@ -54,10 +54,10 @@ final class Manifests {
     /** A topic. */
     record Topic(String name, int partitions, int replicas, Map<String, String> settings) {}
 
-    /** The rights of each user, in the order of k8s/base/kafka-users.yaml. */
+    /** The rights of each user, in the order of k8s/kafka/users.yaml. */
     static Map<String, List<Right>> users() {
         var users = new LinkedHashMap<String, List<Right>>();
-        for (var user : documents("kafka-users.yaml", "KafkaUser")) {
+        for (var user : documents("users.yaml", "KafkaUser")) {
             var rights = new ArrayList<Right>();
             for (var acl : user.at("/spec/authorization/acls")) {
                 var resource = acl.get("resource");
@@ -79,10 +79,10 @@ final class Manifests {
         return users;
     }
 
-    /** What k8s/base/kafka-topics.yaml declares. */
+    /** What k8s/kafka/topics.yaml declares. */
     static List<Topic> topics() {
         var topics = new ArrayList<Topic>();
-        for (var topic : documents("kafka-topics.yaml", "KafkaTopic")) {
+        for (var topic : documents("topics.yaml", "KafkaTopic")) {
             var settings = new LinkedHashMap<String, String>();
             topic.at("/spec/config")
                     .fields()
@@ -99,7 +99,7 @@ final class Manifests {
 
     private static List<JsonNode> documents(String file, String kind) {
         try (var documents = YAML.readerFor(JsonNode.class)
-                .<JsonNode>readValues(Path.of("k8s", "base", file).toFile())) {
+                .<JsonNode>readValues(Path.of("k8s", "kafka", file).toFile())) {
             var all = documents.readAll();
             if (all.isEmpty()
                     || all.stream().anyMatch(one -> !one.path("kind").asText().equals(kind))) {

@@ -9,7 +9,6 @@ import static org.apache.kafka.common.resource.ResourceType.TRANSACTIONAL_ID;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 import static tests.security.SecuredSystem.SECRET;
-import static tests.security.SecuredSystem.readiness;
 
 import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
@@ -43,6 +42,7 @@ import org.slf4j.LoggerFactory;
 import tests.security.Manifests.Right;
 import tests.support.AccessChange;
 import tests.support.Identity;
+import tests.support.ManagementPort;
 
 @Tag("long")
 @DisplayName("Refused rights")
@@ -113,17 +113,19 @@ class RefusedRightsTest {
             var user = identity.user(null);
             identity.sql().queryForList("select identity.announce_access(array[?::uuid], 'AssignmentGranted')", user);
 
-            await().untilAsserted(() -> assertThat(readiness(settings).body())
+            await().untilAsserted(() -> assertThat(
+                            ManagementPort.of(settings).readiness().body())
                     .contains("no right to WRITE topic " + mine + ": events wait in the outbox")
                     .contains("no right to WRITE as the transactional ids [" + mine + "-lane-0, "));
-            assertThat(readiness(settings).statusCode()).isEqualTo(503);
+            assertThat(ManagementPort.of(settings).readiness().statusCode()).isEqualTo(503);
             await().untilAsserted(() -> assertThat(said())
                     .anyMatch(line -> line.contains("no right to WRITE as transactional id " + mine)));
             // Four lanes, once a second.
             assertQuiet(authorizer, 4);
 
             SYSTEM.grant(mine, new Right(WRITE, TRANSACTIONAL_ID, mine, PatternType.PREFIXED));
-            await().untilAsserted(() -> assertThat(readiness(settings).body())
+            await().untilAsserted(() -> assertThat(
+                            ManagementPort.of(settings).readiness().body())
                     .contains("no right to WRITE topic " + mine)
                     .doesNotContain("transactional ids ["));
             await().until(() -> authorizer.refused().stream()
@@ -158,14 +160,16 @@ class RefusedRightsTest {
             var last = UUID.randomUUID();
             send(AccessChange.ofAssignments(first, 1));
 
-            await().untilAsserted(() -> assertThat(readiness(settings).body())
+            await().untilAsserted(() -> assertThat(
+                            ManagementPort.of(settings).readiness().body())
                     .contains("no right to READ topic " + mine + ": nothing comes")
                     .contains("no right to WRITE topic " + mine + ".dlq")
                     .contains("Kafka lets nobody read: "));
             assertQuiet(authorizer, 4);
 
             SYSTEM.grant(mine, Right.to(READ, TOPIC, mine), Right.to(DESCRIBE, TOPIC, mine + ".dlq"));
-            await().untilAsserted(() -> assertThat(readiness(settings).body())
+            await().untilAsserted(() -> assertThat(
+                            ManagementPort.of(settings).readiness().body())
                     .doesNotContain("READ topic")
                     .contains("Kafka lets nobody read: GroupAuthorizationException: Not authorized to access group: "
                             + mine));
@@ -177,10 +181,10 @@ class RefusedRightsTest {
             send(AccessChange.ofAssignments(last, 1));
             await().untilAsserted(() -> assertThat(said())
                     .anyMatch(line -> line.contains("Not authorized to access topics: [" + mine + ".dlq]")));
-            assertThat(readiness(settings).body())
+            assertThat(ManagementPort.of(settings).readiness().body())
                     .contains("no right to WRITE topic " + mine
                             + ".dlq: a record that cannot be applied would stop its partition");
-            assertThat(readiness(settings).statusCode()).isEqualTo(503);
+            assertThat(ManagementPort.of(settings).readiness().statusCode()).isEqualTo(503);
             assertQuiet(authorizer, 8);
 
             SYSTEM.grant(mine, Right.to(WRITE, TOPIC, mine + ".dlq"));
@@ -236,12 +240,12 @@ class RefusedRightsTest {
         SYSTEM.grant(mine, all());
         SYSTEM.setPassword(mine, SECRET + "-another");
         SYSTEM.start(settings);
-        await().untilAsserted(() -> assertThat(readiness(settings).body())
+        await().untilAsserted(() -> assertThat(
+                        ManagementPort.of(settings).readiness().body())
                 .contains("Kafka and we do not authenticate: SaslAuthenticationException: Authentication failed")
                 .contains("Kafka lets nobody read: SaslAuthenticationException: "));
-        assertThat(readiness(settings).statusCode()).isEqualTo(503);
-        assertThat(SecuredSystem.get(settings, "/observe/health/live").statusCode())
-                .isEqualTo(200);
+        assertThat(ManagementPort.of(settings).readiness().statusCode()).isEqualTo(503);
+        assertThat(ManagementPort.of(settings).isLive()).isTrue();
         double failed = failedAuthentications();
         int said = said().size();
         pass(WHILE);

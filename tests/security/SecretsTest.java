@@ -18,6 +18,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import tests.support.ManagementPort;
 import tests.support.WorkerProcess;
 
 @DisplayName("Secrets")
@@ -75,9 +76,13 @@ class SecretsTest {
     /** @param expected of readiness, sooner or later */
     private static void look(Properties settings, WorkerProcess process, Consumer<HttpResponse<String>> expected) {
         try {
-            await().atMost(PATIENCE).untilAsserted(() -> expected.accept(SecuredSystem.readiness(settings)));
+            await().atMost(PATIENCE)
+                    .untilAsserted(
+                            () -> expected.accept(ManagementPort.of(settings).readiness()));
             for (var path : List.of("/observe/health", "/observe/health/ready", "/observe/metrics")) {
-                assertThat(SecuredSystem.get(settings, path).body()).as(path).doesNotContain(SECRET);
+                assertThat(ManagementPort.of(settings).get(path).body())
+                        .as(path)
+                        .doesNotContain(SECRET);
             }
             assertThat(process.output()).contains(" DEBUG ").contains("sasl.jaas.config = [hidden]");
             assertThat(process.output().lines().filter(line -> line.contains(SECRET)))

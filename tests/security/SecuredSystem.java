@@ -10,12 +10,6 @@ import demo.EmbeddedKafka;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
-import java.io.UncheckedIOException;
-import java.net.ServerSocket;
-import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -41,6 +35,8 @@ import org.junit.jupiter.api.extension.ExtensionContext;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.datasource.SingleConnectionDataSource;
 import tests.security.Manifests.Right;
+import tests.support.Instances;
+import tests.support.ManagementPort;
 import tests.support.TestSystem;
 
 /**
@@ -52,10 +48,8 @@ final class SecuredSystem implements BeforeAllCallback, AfterEachCallback, After
     /** Every password begins with it, and nothing else does. */
     static final String SECRET = "swordfish";
 
-    private static final HttpClient HTTP = HttpClient.newHttpClient();
-
     private final Authority authority = new Authority("ours");
-    private final List<AccessApplication> applications = new ArrayList<>();
+    private final Instances instances = new Instances();
     private final Map<String, Authority.Signed> certificates = new HashMap<>();
     private @Nullable Path folder;
     private @Nullable EmbeddedKafka kafka;
@@ -279,7 +273,8 @@ final class SecuredSystem implements BeforeAllCallback, AfterEachCallback, After
             settings.setProperty(context + ".db.password", SECRET + "-" + login);
         }
         settings.setProperty("access-cache.group", "gateway");
-        settings.setProperty("management.port", Integer.toString(freePort()));
+        settings.setProperty(
+                "management.port", Integer.toString(ManagementPort.free().number()));
         settings.setProperty("identity.watermark-topic", "pin.identity.access.watermarks");
         settings.setProperty("access-cache.watermark-topic", "pin.identity.access.watermarks");
         for (int i = 0; i < overrides.length; i += 2) {
@@ -294,9 +289,7 @@ final class SecuredSystem implements BeforeAllCallback, AfterEachCallback, After
 
     /** An instance; it is stopped after the test. */
     AccessApplication start(Properties properties) {
-        var application = new AccessApplication(Settings.load(null, Map.of(), properties));
-        applications.add(application);
-        return application.start();
+        return instances.start(properties);
     }
 
     /** What a command has printed, and its exit code. */
@@ -319,46 +312,18 @@ final class SecuredSystem implements BeforeAllCallback, AfterEachCallback, After
         return new Printed(exitCode, out.toString(), err.toString());
     }
 
-    static HttpResponse<String> get(Properties properties, String path) {
-        try {
-            return HTTP.send(
-                    HttpRequest.newBuilder(
-                                    URI.create("http://localhost:" + properties.getProperty("management.port") + path))
-                            .build(),
-                    HttpResponse.BodyHandlers.ofString());
-        } catch (IOException e) {
-            throw new AssertionError("the management port does not answer", e);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new IllegalStateException(e);
-        }
-    }
-
-    static HttpResponse<String> readiness(Properties properties) {
-        return get(properties, "/observe/health/ready");
-    }
-
     static void awaitReady(Properties properties) {
         await().untilAsserted(() -> {
-            var answer = readiness(properties);
+            var answer = ManagementPort.of(properties).readiness();
             if (answer.statusCode() != 200) {
                 throw new AssertionError(answer.body());
             }
         });
     }
 
-    private static int freePort() {
-        try (var socket = new ServerSocket(0)) {
-            return socket.getLocalPort();
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
-    }
-
     @Override
     public void afterEach(ExtensionContext context) {
-        applications.forEach(AccessApplication::close);
-        applications.clear();
+        instances.close();
     }
 
     @Override

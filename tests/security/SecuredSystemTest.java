@@ -26,7 +26,9 @@ import java.util.logging.Handler;
 import java.util.logging.LogRecord;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.DescribeTopicsOptions;
+import org.apache.kafka.clients.admin.OffsetSpec;
 import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.acl.AclOperation;
 import org.apache.kafka.common.errors.TopicAuthorizationException;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
@@ -110,10 +112,20 @@ class SecuredSystemTest {
                             user));
             deadLetters(news, "news", "NEWS_REPLICA_INVALID_PAYLOAD");
             deadLetters(cache, "access-cache", "ACCESS_CACHE_INVALID_PAYLOAD");
+            try (var autoscaler = Admin.create(SYSTEM.client(protocol, "news-autoscaler"))) {
+                var partitions = autoscaler
+                        .listConsumerGroupOffsets("news-identity-users")
+                        .partitionsToOffsetAndMetadata()
+                        .get()
+                        .keySet();
+                var ends = new HashMap<TopicPartition, OffsetSpec>();
+                partitions.forEach(partition -> ends.put(partition, OffsetSpec.latest()));
+                assertThat(autoscaler.listOffsets(ends).all().get()).isNotEmpty();
+            }
             assertThat(SYSTEM.command(relay, "tasks", "list").out()).contains("\tCompleted\t" + role);
 
             assertThat(authorizer.refused()).as("what the manifests lack").isEmpty();
-            for (var principal : List.of("identity-access", "identity", "gateway", "news")) {
+            for (var principal : List.of("identity-access", "identity", "gateway", "news", "news-autoscaler")) {
                 var name = protocol.equals("SSL") ? "CN=" + principal : principal;
                 assertThat(Manifests.users().get(principal))
                         .as("rights of " + principal + " that nobody needs")

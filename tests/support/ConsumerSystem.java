@@ -7,7 +7,6 @@ import app.Settings;
 import app.db.Migrations;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.sql.SQLException;
@@ -55,8 +54,7 @@ public abstract class ConsumerSystem implements BeforeEachCallback, AfterEachCal
 
     private final String kind;
     private final int partitions;
-    private final List<AccessApplication> applications = new ArrayList<>();
-    private final List<WorkerProcess> processes = new ArrayList<>();
+    private final Instances instances = new Instances();
     private int commands;
     private String name = "";
     private @Nullable JdbcTemplate sql;
@@ -132,9 +130,7 @@ public abstract class ConsumerSystem implements BeforeEachCallback, AfterEachCal
 
     @Override
     public void afterEach(ExtensionContext context) throws Exception {
-        processes.forEach(WorkerProcess::kill);
-        applications.forEach(RouteCoverage::note);
-        applications.forEach(AccessApplication::close);
+        instances.close();
         producer.close(Duration.ZERO);
         ((SingleConnectionDataSource) sql.getDataSource()).destroy();
         try (var admin = admin()) {
@@ -146,8 +142,6 @@ public abstract class ConsumerSystem implements BeforeEachCallback, AfterEachCal
                 var statement = connection.createStatement()) {
             statement.execute("drop database " + name + " with (force)");
         }
-        processes.clear();
-        applications.clear();
     }
 
     public String topic() {
@@ -179,44 +173,26 @@ public abstract class ConsumerSystem implements BeforeEachCallback, AfterEachCal
     public Properties settings(String... overrides) {
         var settings = migration(name);
         topics().forEach(settings::setProperty);
-        settings.setProperty("management.port", Integer.toString(freePort()));
-        RouteCoverage.prepare(settings);
-        for (int i = 0; i < overrides.length; i += 2) {
-            settings.setProperty(overrides[i], overrides[i + 1]);
-        }
-        return settings;
-    }
-
-    private static int freePort() {
-        try (var socket = new ServerSocket(0)) {
-            return socket.getLocalPort();
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+        return Instances.settings(settings, overrides);
     }
 
     /** An instance in this JVM; it is stopped after the test. */
     public AccessApplication start(String... overrides) {
-        var application = new AccessApplication(Settings.load(null, Map.of(), settings(overrides)));
-        applications.add(application);
-        return application.start();
+        return instances.start(settings(overrides));
     }
 
     /** An instance as a process of its own; it is killed after the test. */
     public WorkerProcess startProcess(String... overrides) throws IOException {
-        return startProcess(List.of("-Xmx256m", "-XX:TieredStopAtLevel=1"), null, overrides);
+        return startProcess(null, null, overrides);
     }
 
     /**
-     * @param jvm options of its JVM
+     * @param jvm options of its JVM; null for the usual ones
      * @param overlay a folder whose files stand in front of those of the application; null for none
      */
-    public WorkerProcess startProcess(List<String> jvm, @Nullable Path overlay, String... overrides)
+    public WorkerProcess startProcess(@Nullable List<String> jvm, @Nullable Path overlay, String... overrides)
             throws IOException {
-        var process = WorkerProcess.start(
-                name + "-" + (processes.size() + 1), settings(overrides), jvm, List.of("run"), overlay);
-        processes.add(process);
-        return process;
+        return instances.startProcess(name, settings(overrides), jvm, overlay);
     }
 
     /** A command as an operator runs it, with this system's settings. */

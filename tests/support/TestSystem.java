@@ -5,12 +5,9 @@ import app.Settings;
 import app.db.Migrations;
 import demo.EmbeddedStack;
 import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.net.ServerSocket;
 import java.nio.file.Path;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Properties;
@@ -36,8 +33,7 @@ public final class TestSystem implements BeforeEachCallback, AfterEachCallback {
         Awaitility.setDefaultTimeout(Duration.ofSeconds(60));
     }
 
-    private final List<AccessApplication> applications = new ArrayList<>();
-    private final List<WorkerProcess> processes = new ArrayList<>();
+    private final Instances instances = new Instances();
     private String name = "";
     private @Nullable Identity identity;
     private @Nullable AccessTopic topic;
@@ -89,17 +85,13 @@ public final class TestSystem implements BeforeEachCallback, AfterEachCallback {
 
     /** What happens after each test. */
     public void close() throws Exception {
-        processes.forEach(WorkerProcess::kill);
-        applications.forEach(RouteCoverage::note);
-        applications.forEach(AccessApplication::close);
+        instances.close();
         topic.close();
         identity.close();
         try (var connection = stack().superuser("postgres");
                 var statement = connection.createStatement()) {
             statement.execute("drop database " + name + " with (force)");
         }
-        processes.clear();
-        applications.clear();
     }
 
     /** An empty database, or a copy of another. */
@@ -132,35 +124,20 @@ public final class TestSystem implements BeforeEachCallback, AfterEachCallback {
     public Properties settings(String... overrides) {
         var settings = stack().settings(name);
         settings.setProperty("identity.topic", topic.name());
-        settings.setProperty("management.port", Integer.toString(freePort()));
         settings.setProperty("identity.relay.transactional-id-prefix", "access-" + name);
         // Nothing expires unless a test wants it: some look at assignments past their end.
         settings.setProperty("identity.expiry.schedule", "0 0 0 1 1 ? 2099");
-        RouteCoverage.prepare(settings);
-        for (int i = 0; i < overrides.length; i += 2) {
-            settings.setProperty(overrides[i], overrides[i + 1]);
-        }
-        return settings;
-    }
-
-    private static int freePort() {
-        try (var socket = new ServerSocket(0)) {
-            return socket.getLocalPort();
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+        return Instances.settings(settings, overrides);
     }
 
     /** An instance in this JVM; it is stopped after the test. */
     public AccessApplication start(String... overrides) {
-        var application = new AccessApplication(Settings.load(null, Map.of(), settings(overrides)));
-        applications.add(application);
-        return application.start();
+        return instances.start(settings(overrides));
     }
 
     /** An instance as a process of its own; it is killed after the test. */
     public WorkerProcess startProcess(String... overrides) throws IOException {
-        return startProcess(List.of("-Xmx256m", "-XX:TieredStopAtLevel=1"), overrides);
+        return startProcess(null, null, overrides);
     }
 
     /** @param jvm options of its JVM */
@@ -168,12 +145,12 @@ public final class TestSystem implements BeforeEachCallback, AfterEachCallback {
         return startProcess(jvm, null, overrides);
     }
 
-    /** @param overlay a folder whose files stand in front of those of the application; null for none */
-    public WorkerProcess startProcess(List<String> jvm, @Nullable Path overlay, String... overrides)
+    /**
+     * @param jvm options of its JVM; null for the usual ones
+     * @param overlay a folder whose files stand in front of those of the application; null for none
+     */
+    public WorkerProcess startProcess(@Nullable List<String> jvm, @Nullable Path overlay, String... overrides)
             throws IOException {
-        var process = WorkerProcess.start(
-                name + "-" + (processes.size() + 1), settings(overrides), jvm, List.of("run"), overlay);
-        processes.add(process);
-        return process;
+        return instances.startProcess(name, settings(overrides), jvm, overlay);
     }
 }

@@ -4,8 +4,8 @@
 --   access_cache_reader    the service: reads what is current, and not the table behind it
 --   access_cache_operator  a person with a runbook: sees who is known, and no right (EVT-11); may void the whole cache
 --
--- Roles belong to the whole cluster: where the migrating user may not create them, an administrator creates them
--- first; where they are missing, this file says so and grants nothing.
+-- Roles belong to the whole cluster: where the migrating user may not create them, an administrator creates them;
+-- where they are missing, this file says so and grants nothing. It runs after every migration, so that what was missing is made up for.
 do $$
 declare
     name text;

@@ -9,8 +9,8 @@
 --   identity_access_operator  a person with a runbook: sees the queue, the lanes and what waits, and no assignment (EVT-11)
 --   identity_access_observer  counts tasks, for an autoscaler; sees no user and no event
 --
--- Roles belong to the whole cluster: where the migrating user may not create them, an administrator creates them
--- first; where they are missing, this file says so and grants nothing.
+-- Roles belong to the whole cluster: where the migrating user may not create them, an administrator creates them;
+-- where they are missing, this file says so and grants nothing. It runs after every migration, so that what was missing is made up for.
 do $$
 declare
     role_name text;
@@ -34,7 +34,9 @@ begin
     end loop;
 
     if exists (select from pg_roles where rolname = 'identity_access_worker') then
-        grant select on identity.users, identity.role_definitions, identity.role_assignments to identity_access_worker;
+        -- Identity may keep more of a user than these, such as a phone number.
+        grant select (id, company_id) on identity.users to identity_access_worker;
+        grant select on identity.role_definitions, identity.role_assignments to identity_access_worker;
         grant select, insert, update, delete on identity.access_fanout_tasks to identity_access_worker;
         grant select, insert on identity.outbox to identity_access_worker;
         grant select, insert, delete on identity.access_announcements to identity_access_worker;
@@ -53,8 +55,8 @@ begin
         grant execute on function identity.enqueue_access_fanout(uuid) to identity_access_editor;
     end if;
     if exists (select from pg_roles where rolname = 'identity_access_assigner') then
-        grant select on identity.users, identity.access_announcements, identity.retired_versions
-            to identity_access_assigner;
+        grant select (id) on identity.users to identity_access_assigner;
+        grant select on identity.access_announcements, identity.retired_versions to identity_access_assigner;
         -- Archiving a role; and PostgreSQL asks for it to lock one, as a grant does.
         grant select, update (status) on identity.role_definitions to identity_access_assigner;
         grant select, insert, update (status, version) on identity.role_assignments to identity_access_assigner;

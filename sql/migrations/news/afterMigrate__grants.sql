@@ -3,8 +3,8 @@
 --   news_replica    writes the author replica and its marks, and nothing else (REP-22)
 --   news_operator   a person with a runbook: sees how far rows are, and no name
 --
--- Roles belong to the whole cluster: where the migrating user may not create them, an administrator creates them
--- first; where they are missing, this file says so and grants nothing.
+-- Roles belong to the whole cluster: where the migrating user may not create them, an administrator creates them;
+-- where they are missing, this file says so and grants nothing. It runs after every migration, so that what was missing is made up for.
 
 -- A trigger fires without this right; with it, anybody could call the function from a table of their own.
 revoke all on function news.forget_processed_messages() from public;
