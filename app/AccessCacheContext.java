@@ -20,7 +20,7 @@ final class AccessCacheContext {
         var observer = new AccessCacheObserver(metrics, cache.group());
         main.bind("accessCacheObserver", observer);
         main.configure().addRoutesBuilder(AccessCacheRoute.class);
-        Consumers.database(main, "access-cache", settings.accessCacheDatabase(), metrics);
+        Consumers.database(main, settings, "access-cache", settings.accessCacheDatabase(), metrics);
         Consumers.health(
                 main,
                 settings,

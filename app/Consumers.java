@@ -85,18 +85,17 @@ final class Consumers {
      * Binds {@code <name>-db}, its transactions {@code <name>-tx} and their parts {@code <name>-savepoint}; readiness asks
      * for the database, and it is closed after the routes have stopped.
      */
-    static void database(Main main, String name, Settings.Database settings, MeterRegistry metrics) {
-        var database = Databases.pool(name, settings, CONNECTION_TIMEOUT);
+    static void database(Main main, Settings settings, String name, Settings.Database server, MeterRegistry metrics) {
+        var database = Databases.pool(name, server, CONNECTION_TIMEOUT);
         // While it keeps idle connections ready, Hikari tries ever more seldom to open one, in the end every 5 s: after
-        // a
-        // long outage we would be that late. Without, it tries when somebody asks.
+        // a long outage we would be that late. Without, it tries when somebody asks.
         database.setMinimumIdle(0);
         database.setMetricRegistry(metrics);
         main.bind(name + "-db", database);
         main.bind(name + "-tx", Transactions.policy(database));
         main.bind(name + "-savepoint", Transactions.savepoint(database));
         closeLast(main, database);
-        onConfigured(main, camel -> HealthChecks.database(camel, name, database));
+        onConfigured(main, camel -> HealthChecks.database(camel, settings, name, database));
     }
 
     /** Closes what routes use after they have stopped. */

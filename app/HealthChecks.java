@@ -2,6 +2,7 @@ package app;
 
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.HashMap;
@@ -34,8 +35,12 @@ import org.slf4j.LoggerFactory;
 import processors.failures.Failures;
 
 /**
- * What readiness asks (OPS-04): the databases, Kafka, the topics, and our rights (cases.md 37). None of it is liveness: a process that waits for one of
- * them is alive, and restarting it would help nobody.
+ * What readiness asks (OPS-04): the databases, Kafka, the topics, and our rights (cases.md 37). None of it is liveness: a
+ * process that waits for one of them is alive, and restarting it would help nobody.
+ *
+ * <p>No probe waits for a server. The management port answers its requests one after the other, so that a probe of liveness
+ * would wait behind those of readiness, and a process be killed because Kafka is away. So each check asks by itself, again
+ * and again, and a probe hears its last answer.
  */
 final class HealthChecks {
 
@@ -53,17 +58,17 @@ final class HealthChecks {
      */
     record Topic(String id, String name, OptionalInt partitions, AclOperation right, String meanwhile) {}
 
-    static void database(CamelContext camel, String name, DataSource database) {
-        register(camel, new DatabaseCheck(name, database));
+    static void database(CamelContext camel, Settings settings, String name, DataSource database) {
+        register(camel, settings, new DatabaseCheck(name, database));
     }
 
     static void topic(CamelContext camel, Settings settings, Topic topic) {
-        register(camel, new TopicCheck(settings, topic));
+        register(camel, settings, new TopicCheck(settings, topic));
     }
 
     /** @param ids the transactional ids that we must be let use */
     static void transactions(CamelContext camel, Settings settings, Collection<String> ids) {
-        register(camel, new TransactionsCheck(settings, ids));
+        register(camel, settings, new TransactionsCheck(settings, ids));
     }
 
     /** @param failure why the consumer cannot read at present; null when it can */
@@ -71,30 +76,31 @@ final class HealthChecks {
         register(camel, new ConsumerCheck(name, failure));
     }
 
-    /** Its last answer is a metric too: an alert cannot ask for readiness. */
+    private static void register(CamelContext camel, Settings settings, ServerCheck check) {
+        register(camel, check);
+        camel.getExecutorServiceManager()
+                .newSingleThreadScheduledExecutor(check, "readiness-" + check.getId())
+                .scheduleWithFixedDelay(
+                        check::look, 0, settings.readinessInterval().toMillis(), TimeUnit.MILLISECONDS);
+    }
+
+    /** What it would answer is a metric too: an alert cannot ask for readiness. */
     private static void register(CamelContext camel, ReadinessCheck check) {
         HealthCheckRegistry.get(camel).register(check);
-        var metrics = camel.getRegistry().findSingleByType(MeterRegistry.class);
-        Gauge.builder("instance_check_up", check, asked -> asked.answer)
-                .description("The last answer of a check of readiness: 1 is up, 0 is down; NaN: nobody has asked yet")
+        Gauge.builder("instance_check_up", check, ReadinessCheck::up)
+                .description(
+                        "The last answer of a check of readiness: 1 is up, 0 is down; NaN: it has not answered yet")
                 .tag("check", check.getId())
-                .register(metrics);
+                .register(camel.getRegistry().findSingleByType(MeterRegistry.class));
     }
 
     private abstract static class ReadinessCheck extends AbstractHealthCheck {
-
-        private volatile double answer = Double.NaN;
 
         ReadinessCheck(String id) {
             super(GROUP, id);
         }
 
-        @Override
-        public Result call(Map<String, Object> options) {
-            var result = super.call(options);
-            answer = result.getState() == State.UP ? 1 : 0;
-            return result;
-        }
+        abstract double up();
 
         @Override
         public boolean isLiveness() {
@@ -102,7 +108,59 @@ final class HealthChecks {
         }
     }
 
-    private static final class DatabaseCheck extends ReadinessCheck {
+    /** Asks a server, which may take seconds. */
+    private abstract static class ServerCheck extends ReadinessCheck {
+
+        /** Nobody is asked for so long without giving up: an older answer says nothing of now. */
+        private static final Duration OLDEST = Duration.ofMinutes(1);
+
+        private volatile @Nullable Answer last;
+
+        private record Answer(Result result, long nanos) {
+
+            boolean isOld() {
+                return System.nanoTime() - nanos > OLDEST.toNanos();
+            }
+        }
+
+        ServerCheck(String id) {
+            super(id);
+        }
+
+        /** Asks, and says how it is. */
+        abstract void ask(HealthCheckResultBuilder result);
+
+        final void look() {
+            var result = HealthCheckResultBuilder.on(this);
+            try {
+                ask(result);
+            } catch (RuntimeException e) {
+                result.down().message(getId() + " cannot be asked: " + Failures.describe(e));
+            }
+            last = new Answer(result.build(), System.nanoTime());
+        }
+
+        @Override
+        protected final void doCall(HealthCheckResultBuilder result, Map<String, Object> options) {
+            var answer = last;
+            if (answer == null) {
+                result.down().message(getId() + " has not answered yet");
+            } else if (answer.isOld()) {
+                result.down().message(getId() + " has not answered for more than " + OLDEST.toSeconds() + " s");
+            } else {
+                result.state(answer.result().getState()).details(answer.result().getDetails());
+                answer.result().getMessage().ifPresent(result::message);
+            }
+        }
+
+        @Override
+        final double up() {
+            var answer = last;
+            return answer == null ? Double.NaN : answer.result().getState() == State.UP && !answer.isOld() ? 1 : 0;
+        }
+    }
+
+    private static final class DatabaseCheck extends ServerCheck {
 
         private final String name;
         private final DataSource database;
@@ -114,14 +172,14 @@ final class HealthChecks {
         }
 
         @Override
-        protected void doCall(HealthCheckResultBuilder result, Map<String, Object> options) {
+        void ask(HealthCheckResultBuilder result) {
             try (var connection = database.getConnection()) {
                 if (connection.isValid(2)) {
                     result.up();
                 } else {
                     result.down().message("the " + name + " database does not answer");
                 }
-            } catch (Exception e) {
+            } catch (SQLException e) {
                 result.down().message("the " + name + " database cannot be reached: " + Failures.describe(e));
             }
         }
@@ -145,10 +203,15 @@ final class HealthChecks {
                 result.down().message("Kafka lets nobody read: " + present);
             }
         }
+
+        @Override
+        double up() {
+            return failure.get() == null ? 1 : 0;
+        }
     }
 
-    /** What is asked of Kafka, by a client for each probe: one that is kept would reconnect, and log, while Kafka is away. */
-    private abstract static class KafkaCheck extends ReadinessCheck {
+    /** What is asked of Kafka, by a client for each time: one that is kept would reconnect, and log, while Kafka is away. */
+    private abstract static class KafkaCheck extends ServerCheck {
 
         static final int PATIENCE_MILLIS = 3_000;
 
@@ -171,7 +234,7 @@ final class HealthChecks {
         abstract @Nullable String explain(@Nullable Throwable answer);
 
         @Override
-        protected final void doCall(HealthCheckResultBuilder result, Map<String, Object> options) {
+        final void ask(HealthCheckResultBuilder result) {
             try {
                 var admin = Admin.create(client);
                 try {
@@ -280,7 +343,7 @@ final class HealthChecks {
             return "no right to " + topic.right() + " topic " + topic.name() + ": " + topic.meanwhile();
         }
 
-        private synchronized void warnOnce(int partitions) {
+        private void warnOnce(int partitions) {
             if (topic.partitions().isPresent() && topic.partitions().getAsInt() != partitions && !warned) {
                 warned = true;
                 LOG.atWarn()

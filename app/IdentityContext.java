@@ -58,7 +58,8 @@ final class IdentityContext {
 
     private final HikariDataSource database;
     private final LanePublishers lanePublishers;
-    private final TopicOffsets topicOffsets;
+    private final TopicOffsets pacingOffsets;
+    private final TopicOffsets watermarkOffsets;
     private final AccessGroups accessGroups;
 
     private IdentityContext(Settings settings) {
@@ -69,11 +70,14 @@ final class IdentityContext {
                 settings.transactionalIdPrefix(),
                 settings.relayBatchSize(),
                 settings.laneLease().multipliedBy(2));
-        topicOffsets = new TopicOffsets(settings.brokers(), settings.kafkaClient(), settings.accessTopic());
-        // With a client of its own: where Kafka does not answer, pages do not wait for measures.
-        accessGroups = new AccessGroups(
-                settings.accessGroups(),
-                new TopicOffsets(settings.brokers(), settings.kafkaClient(), settings.accessTopic()));
+        // Each with a client of its own: where Kafka does not answer, pages do not wait for measures or watermarks.
+        pacingOffsets = topicOffsets(settings);
+        watermarkOffsets = topicOffsets(settings);
+        accessGroups = new AccessGroups(settings.accessGroups(), topicOffsets(settings));
+    }
+
+    private static TopicOffsets topicOffsets(Settings settings) {
+        return new TopicOffsets(settings.brokers(), settings.kafkaClient(), settings.accessTopic());
     }
 
     static void wire(Main main, Settings settings, MeterRegistry metrics) {
@@ -89,7 +93,7 @@ final class IdentityContext {
         main.bind("relayObserver", new RelayObserver(metrics));
         main.bind("roleChanges", new RoleChanges());
         main.bind("backPressure", new BackPressure());
-        main.bind("pacing", new Pacing(settings.accessGroups(), settings.mostGroupLag(), context.topicOffsets));
+        main.bind("pacing", new Pacing(settings.accessGroups(), settings.mostGroupLag(), context.pacingOffsets));
         main.configure()
                 .addRoutesBuilder(
                         FanOutPollRoute.class,
@@ -119,7 +123,7 @@ final class IdentityContext {
                             settings.kafkaClient(),
                             (client, failure) -> {},
                             (client, partitions) -> {}));
-            main.bind("topicOffsets", context.topicOffsets);
+            main.bind("watermarkOffsets", context.watermarkOffsets);
             main.bind("watermarks", new Watermarks());
             main.configure().addRoutesBuilder(WatermarksRoute.class);
         }
@@ -139,7 +143,8 @@ final class IdentityContext {
                 protected void doStop() {
                     lanePublishers.close();
                     accessGroups.close();
-                    topicOffsets.close();
+                    pacingOffsets.close();
+                    watermarkOffsets.close();
                     releaseLanes();
                     database.close();
                 }
@@ -151,7 +156,7 @@ final class IdentityContext {
                             "access_announcements", "seda:announcements-wake?size=1&discardWhenFull=true",
                             "access_role_archivals", "seda:role-archivals-wake?size=1&discardWhenFull=true",
                             "access_outbox", "seda:relay-wake?size=1&discardWhenFull=true")));
-            HealthChecks.database(camel, "identity", database);
+            HealthChecks.database(camel, settings, "identity", database);
             settings.accessTopics()
                     .forEach(topic -> HealthChecks.topic(
                             camel,

@@ -18,7 +18,7 @@ final class NewsContext {
         var replica = settings.authorReplica();
         main.bind("replicaObserver", new ReplicaObserver(metrics));
         main.configure().addRoutesBuilder(AuthorReplicaRoute.class, PurgeMarksRoute.class);
-        Consumers.database(main, "news", settings.newsDatabase(), metrics);
+        Consumers.database(main, settings, "news", settings.newsDatabase(), metrics);
         Consumers.health(
                 main,
                 settings,

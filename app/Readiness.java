@@ -7,7 +7,7 @@ import org.apache.camel.health.HealthCheck;
 import org.apache.camel.health.HealthCheckHelper;
 import processors.operator.Check;
 
-/** What a readiness probe would be told (OPS-04), for the operator's page. Takes as long as the slowest of what it asks. */
+/** What a readiness probe would be told (OPS-04), for the operator's page. */
 final class Readiness {
 
     private final CamelContext camel;

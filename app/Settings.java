@@ -228,6 +228,11 @@ public final class Settings {
         return number("management.port", 0, 65_535);
     }
 
+    /** How often each check of readiness asks its server. */
+    public Duration readinessInterval() {
+        return duration("management.readiness-interval", Duration.ofMillis(10), Duration.ofSeconds(30));
+    }
+
     /** Whether the management port shows the operator's page. */
     public boolean operatorPage() {
         return bool("management.operator-page");
@@ -303,6 +308,7 @@ public final class Settings {
         migrateOnStart();
         standInTables();
         managementPort();
+        readinessInterval();
         operatorPage();
         tracingEndpoint();
         tracingSampleRatio();

@@ -71,6 +71,21 @@ class DocumentationTest {
     }
 
     @Test
+    @DisplayName("every alert and every test that docs/faults.md names exists")
+    void alerts() throws IOException {
+        var named = names(
+                Pattern.compile("\\b((?:Access|Consumer|Instance|News)[A-Z]\\w+)\\b(?<!Test)"),
+                Path.of("docs/faults.md"));
+        assertThat(named).isNotEmpty();
+        assertThat(names(Pattern.compile("(?m)alert: (\\w+)"), Path.of("k8s/base/prometheus-rule.yaml")))
+                .containsAll(named);
+        var tests = files("tests", "Test.java").stream()
+                .map(file -> file.getFileName().toString().replace(".java", ""))
+                .toList();
+        assertThat(tests).containsAll(names(Pattern.compile("\\b([A-Z]\\w+Test)\\b"), Path.of("docs/faults.md")));
+    }
+
+    @Test
     @DisplayName("FAN-16 REP-18 docs/logs.md explains every message that our code logs, and no other")
     void messages() throws IOException {
         var existing = new TreeSet<String>();

@@ -12,6 +12,7 @@ import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.TimeoutException;
 import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.jspecify.annotations.Nullable;
@@ -99,6 +100,7 @@ public final class GroupReach implements AutoCloseable {
      * Moves positions on, to the first record that the group has not handled or to the end.
      *
      * @return when the first of those records was sent; null if there is none
+     * @throws TimeoutException if Kafka does not say in time
      */
     private @Nullable Instant readOn(
             KafkaConsumer<byte[], byte[]> consumer, Map<TopicPartition, Long> next, Map<TopicPartition, Long> ends) {
@@ -124,6 +126,10 @@ public final class GroupReach implements AutoCloseable {
             unknown.removeIf(partition -> next.get(partition) >= ends.get(partition));
         }
         consumer.unsubscribe();
+        if (!unknown.isEmpty()) {
+            // Not "nothing waits": a Kafka that is too slow to say is one whose consumers stand still.
+            throw new TimeoutException("no record of " + unknown + " came in " + PATIENCE.toSeconds() + " s");
+        }
         return oldest;
     }
 

@@ -142,12 +142,13 @@ public final class LanePublishers implements KafkaClientFactory, AutoCloseable {
         publisher(lane).commit();
     }
 
-    /** The database has committed the deletion of the batch. */
+    /**
+     * The database has committed the deletion of the batch. An empty one is a success too: after a failure the lane's producer
+     * has been opened anew, by Kafka.
+     */
     public void published(@Variable("lane") Lane lane, @Variable("batch") RelayBatch batch) {
         publisher(lane).published(batch);
-        if (batch.size() > 0) {
-            failing(false);
-        }
+        failing(false);
     }
 
     /**

@@ -65,7 +65,9 @@ public final class Pacing {
             // Kafka is away, perhaps for long: pages must not wait for its time-outs.
             askAt = System.nanoTime() + REST_NANOS;
             if (failures.maySay()) {
-                LOG.warn("how far consumers are is not known, nobody waits for them: {}", Failures.describe(e));
+                LOG.atWarn()
+                        .addKeyValue("exception", Failures.describe(e))
+                        .log("how far consumers are is not known, nobody waits for them");
             }
             return false;
         }

@@ -48,7 +48,9 @@ public final class FanOutObserver {
     private final Counter waits;
     private final Counter consumerWaits;
     private final Measured<QueueMeasure> queue = new Measured<>();
-    private final AtomicLong lastSuccess = new AtomicLong();
+    /** A process that has just begun does not stand still. */
+    private final AtomicLong lastSuccess = new AtomicLong(now());
+
     private final QuietLog runFailures = new QuietLog();
     private final QuietLog relayWaits = new QuietLog();
 
@@ -154,6 +156,7 @@ public final class FanOutObserver {
     /** The outbox is full: the worker takes no new page until the relay has caught up. */
     public void waitingForRelay() {
         waits.increment();
+        runSucceeded(); // the worker holds its task, and lives: that events do not get out is the relay's alert
         if (relayWaits.maySay()) {
             LOG.warn("the outbox is full: fan-outs wait for the relay");
         }
@@ -198,7 +201,11 @@ public final class FanOutObserver {
     }
 
     public void runSucceeded() {
-        lastSuccess.set(Clock.systemUTC().instant().getEpochSecond());
+        lastSuccess.set(now());
+    }
+
+    private static long now() {
+        return Clock.systemUTC().instant().getEpochSecond();
     }
 
     /**

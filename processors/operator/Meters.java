@@ -30,6 +30,7 @@ final class Meters {
                                 consumer.name(),
                                 group(delay),
                                 delay.max(),
+                                gauge("consumer_oldest_age_seconds", consumer.name()),
                                 gauge("consumer_lag", consumer.name()),
                                 sum(registry.find(consumer.deadLetters()).counters()),
                                 count("consumer_retries", consumer.name()),

@@ -56,7 +56,7 @@ public final class OperatorDesk {
     }
 
     /** Whether tasks are worked on, and their users may be counted again. */
-    public synchronized boolean isCountDue(@Variable("tasks") List<Task> tasks) {
+    public synchronized boolean isCountDue(@Body List<Task> tasks) {
         return tasks.stream().anyMatch(task -> task.state() == Task.State.RUNNING) && count.is();
     }
 
@@ -93,7 +93,7 @@ public final class OperatorDesk {
 
     /** Whoever asked waits for the look no longer; it may still succeed. */
     public synchronized void unanswered() {
-        if (failure == null) {
+        if (failure == null && System.nanoTime() - seenNanos > LOOK_PERIOD.toNanos()) {
             failure = "it has not answered yet";
         }
     }

@@ -22,6 +22,8 @@ public final class OperatorPage {
     private static final int RELOAD_SECONDS = 5;
     /** FAN-20: a role is finished within it. */
     private static final Duration MOST_LAG = Duration.ofMinutes(5);
+
+    private static final int MOST_RECORDS = 1_000;
     /** EVT-12: whatever waits longer makes every consumer late. */
     private static final Duration MOST_WAIT = Duration.ofMinutes(1);
 
@@ -123,7 +125,7 @@ public final class OperatorPage {
         }
         for (var consumer : view.consumers()) {
             if (consumer.late()) {
-                concerns.add(consumer.name() + " is late: " + seconds(consumer.delaySeconds())
+                concerns.add(consumer.name() + " is late: " + seconds(consumer.lateSeconds())
                         + " from an event to its commit");
             }
             if (consumer.deadLetters() > 0) {
@@ -134,6 +136,10 @@ public final class OperatorPage {
                 concerns.add(consumer.name() + " may have missed records");
             }
         }
+        view.groups().stream()
+                .filter(group -> group.records() > MOST_RECORDS)
+                .forEach(group ->
+                        concerns.add(group.group() + " is behind: " + number(group.records()) + " records to read"));
         return concerns;
     }
 

@@ -21,7 +21,6 @@ public class OperatorLookRoute extends RouteBuilder {
                 .setVariable("laneLeaseMillis").simple("{{identity.relay.lane-lease}}", Long.class)
                 .setVariable("most", constant(OperatorDesk.BOUND))
                 .setVariable("rows", constant(ROWS))
-                .setVariable("mostUsers", constant(MOST_USERS))
                 .filter(method("operatorDesk", "isLookDue"))
                     .doTry()
                         .to("sql:classpath:sql/identity/operator/measure.sql?dataSource=#operator-db"
@@ -37,18 +36,20 @@ public class OperatorLookRoute extends RouteBuilder {
                                 + "&outputClass=processors.operator.ParkedRow")
                         .setVariable("parked", body())
                         .bean("operatorDesk", "seen")
-                        .to("direct:operator-count")
+                        .setBody(variable("tasks"))
+                        // Whoever asks for the page does not wait for it.
+                        .to("seda:operator-count?size=1&discardWhenFull=true&waitForTaskToComplete=Never")
                     .endDoTry()
                     .doCatch(Exception.class)
                         .bean("operatorDesk", "failed")
                     .end()
                 .end();
 
-        from("direct:operator-count")
+        from("seda:operator-count?size=1&pollTimeout=100")
                 .routeId("operator-count")
                 .description("Counts the users of running tasks, up to a bound; what takes too long stays unknown")
-                .errorHandler(noErrorHandler())
                 .filter(method("operatorDesk", "isCountDue"))
+                    .setVariable("mostUsers", constant(MOST_USERS))
                     .doTry()
                         .to("sql:classpath:sql/identity/operator/count-expected.sql?dataSource=#operator-db"
                                 + "&outputClass=processors.operator.Expected")

@@ -22,7 +22,7 @@ public class WatermarksRoute extends RouteBuilder {
                     .setVariable("completeUntil", method("watermarks", "next"))
                     .filter(variable("completeUntil").isNotNull())
                         // After the time was read: what was out by then stands before these ends.
-                        .setBody(method("topicOffsets", "ends"))
+                        .setBody(method("watermarkOffsets", "ends"))
                         .setBody(method(Watermark.class, "of"))
                         .setBody(simple("${body.json}"))
                         .setHeader(KafkaConstants.KEY, constant("{{identity.topic}}"))

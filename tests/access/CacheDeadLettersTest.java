@@ -64,8 +64,8 @@ class CacheDeadLettersTest {
     }
 
     @Test
-    @DisplayName("REP-16 without a group nobody knows whose letters are meant: one line, and no success")
-    void withoutGroup() {
+    @DisplayName("REP-16 letters of a consumer that nobody knows: one line, and no success")
+    void unknownConsumer() {
         var refused = system.run("dead-letters", "list", "--of", "gateway");
 
         assertThat(refused.exitCode()).isNotZero();

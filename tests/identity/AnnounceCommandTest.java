@@ -26,13 +26,8 @@ class AnnounceCommandTest {
         var gone = UUID.randomUUID();
         system.start();
 
-        var announced = Commands.run(
-                system,
-                "announce",
-                "--user",
-                users.get(0).toString(),
-                users.get(1).toString(),
-                gone.toString());
+        var announced = system.run(
+                "announce", "--user", users.get(0).toString(), users.get(1).toString(), gone.toString());
 
         assertThat(announced.exitCode()).as(announced.output()).isZero();
         assertThat(announced.output()).isEqualToIgnoringWhitespace("announced 3 users");
@@ -58,12 +53,10 @@ class AnnounceCommandTest {
         identity.usersOf(identity.role("developer-manager"), 5);
         system.start();
 
-        assertThat(Commands.run(system, "announce", "--role", role.toString()).exitCode())
-                .isZero();
+        assertThat(system.run("announce", "--role", role.toString()).exitCode()).isZero();
 
         assertThat(countByUser(system.topic().records(21))).hasSize(21).containsOnlyKeys(users);
-        var unknown =
-                Commands.run(system, "announce", "--role", UUID.randomUUID().toString());
+        var unknown = system.run("announce", "--role", UUID.randomUUID().toString());
         assertThat(unknown.exitCode()).isEqualTo(1);
         assertThat(unknown.output().lines()).singleElement().asString().contains("does not exist, or nobody");
     }
@@ -78,14 +71,14 @@ class AnnounceCommandTest {
         system.start();
         identity.sql().update("delete from identity.role_assignments where user_id = ?", deleted);
         identity.sql().update("delete from identity.users where id = ?", deleted);
-        int before = system.topic().records(1).size();
-        var told = system.topic().records(before);
+        var told = system.settled();
 
-        var announced = Commands.run(system, "announce", "--all");
+        var announced = system.run("announce", "--all");
 
         assertThat(announced.exitCode()).as(announced.output()).isZero();
         assertThat(announced.output()).contains("done: announced 2501 users");
-        var records = system.topic().records(told.size() + 2_501);
+        var records = system.settled();
+        assertThat(records).hasSize(told.size() + 2_501);
         assertThat(countByUser(records)).hasSize(2_501);
         assertThat(records)
                 .filteredOn(r -> r.user().equals(deleted))
@@ -98,24 +91,18 @@ class AnnounceCommandTest {
                 .toList();
         assertThat(pages).hasSize(3);
         var second = pages.get(1).substring(pages.get(1).lastIndexOf(' ') + 1);
-        var goneOn = Commands.run(system, "announce", "--all", "--after", second);
+        var goneOn = system.run("announce", "--all", "--after", second);
         assertThat(goneOn.output()).contains("done: announced 501 users");
     }
 
     @Test
     @DisplayName("EVT-04 whom to announce must be said, and once")
     void arguments() {
-        assertThat(Commands.run(system, "announce").exitCode()).isEqualTo(2);
-        assertThat(Commands.run(
-                                system,
-                                "announce",
-                                "--all",
-                                "--role",
-                                UUID.randomUUID().toString())
+        assertThat(system.run("announce").exitCode()).isEqualTo(2);
+        assertThat(system.run("announce", "--all", "--role", UUID.randomUUID().toString())
                         .exitCode())
                 .isEqualTo(2);
-        var after = Commands.run(
-                system,
+        var after = system.run(
                 "announce",
                 "--user",
                 UUID.randomUUID().toString(),

@@ -61,7 +61,7 @@ class AnnouncementsTest {
             service.commit();
         }
 
-        var records = system.topic().records(2);
+        var records = system.settled();
         assertThat(countByUser(records)).as("one event per user and cause").hasSize(2);
         assertThat(records).hasSize(2).allMatch(r -> r.header("VersionSource").equals("assignment"));
         var event = records.stream()
@@ -168,7 +168,7 @@ class AnnouncementsTest {
         identity.sql()
                 .execute("select identity.announce_access(array(select id from identity.users), 'AssignmentGranted')");
 
-        var records = system.topic().records(3_000);
+        var records = system.settled();
         assertThat(records).hasSize(3_000);
         assertThat(countByUser(records)).hasSize(3_000);
     }

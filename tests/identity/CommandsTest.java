@@ -2,6 +2,7 @@ package tests.identity;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.List;
 import java.util.UUID;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -19,17 +20,15 @@ class CommandsTest {
     void enqueueAndList() {
         var role = system.identity().role("agent");
 
-        var enqueued = Commands.run(system, "enqueue", role.toString());
+        var enqueued = system.run("enqueue", role.toString());
         assertThat(enqueued.exitCode()).as(enqueued.output()).isZero();
         var task = UUID.fromString(enqueued.output().strip().replace("queued task ", ""));
         assertThat(system.identity().task(task)).containsEntry("role_id", role).containsEntry("status", "Pending");
 
-        var listed = Commands.run(system, "tasks", "list", "--status", "Pending");
+        var listed = system.run("tasks", "list", "--status", "Pending");
         assertThat(listed.exitCode()).isZero();
         assertThat(listed.output().lines()).hasSize(2).last().asString().startsWith(task + "\tPending\t" + role);
-        assertThat(Commands.run(system, "tasks", "list", "--status", "Failed")
-                        .output()
-                        .lines())
+        assertThat(system.run("tasks", "list", "--status", "Failed").output().lines())
                 .hasSize(1);
     }
 
@@ -39,13 +38,12 @@ class CommandsTest {
         var identity = system.identity();
         var task = identity.enqueue(identity.role("agent"));
 
-        var refused = Commands.run(system, "tasks", "replay", task.toString());
+        var refused = system.run("tasks", "replay", task.toString());
         assertThat(refused.exitCode()).isEqualTo(1);
         assertThat(refused.output().lines()).containsExactly("task " + task + " does not exist or is not Failed");
 
         fail(task);
-        assertThat(Commands.run(system, "tasks", "replay", task.toString()).exitCode())
-                .isZero();
+        assertThat(system.run("tasks", "replay", task.toString()).exitCode()).isZero();
         assertThat(identity.task(task))
                 .containsEntry("status", "Pending")
                 .containsEntry("attempt_count", 0)
@@ -53,7 +51,7 @@ class CommandsTest {
         assertThat(identity.task(task).get("cursor")).isNotNull();
 
         fail(task);
-        assertThat(Commands.run(system, "tasks", "replay", task.toString(), "--from-start")
+        assertThat(system.run("tasks", "replay", task.toString(), "--from-start")
                         .exitCode())
                 .isZero();
         assertThat(identity.task(task)).containsEntry("processed_count", 0).containsEntry("cursor", null);
@@ -70,7 +68,7 @@ class CommandsTest {
                         "update identity.outbox set parked_at = now(), parked_reason = 'too large' where id = ?",
                         parked);
 
-        var listed = Commands.run(system, "outbox", "list", "--parked");
+        var listed = system.run("outbox", "list", "--parked");
         assertThat(listed.exitCode()).as(listed.output()).isZero();
         assertThat(listed.output().lines())
                 .hasSize(2)
@@ -80,11 +78,9 @@ class CommandsTest {
                 .endsWith("\ttoo large");
         assertThat(listed.output()).doesNotContain("secret-assignments");
 
-        assertThat(Commands.run(system, "outbox", "discard", Long.toString(waiting))
-                        .exitCode())
+        assertThat(system.run("outbox", "discard", Long.toString(waiting)).exitCode())
                 .isEqualTo(1);
-        assertThat(Commands.run(system, "outbox", "discard", Long.toString(parked))
-                        .exitCode())
+        assertThat(system.run("outbox", "discard", Long.toString(parked)).exitCode())
                 .isZero();
         assertThat(identity.sql().queryForList("select id from identity.outbox", Long.class))
                 .containsExactly(waiting);
@@ -104,27 +100,27 @@ class CommandsTest {
     @DisplayName("OPS-01 an error is one line on standard error, and the exit code is not 0")
     void errors() {
         var unknown = UUID.randomUUID();
-        var unknownRole = Commands.run(system, "enqueue", unknown.toString());
+        var unknownRole = system.run("enqueue", unknown.toString());
         assertThat(unknownRole.exitCode()).isEqualTo(1);
         assertThat(unknownRole.output().lines())
                 .singleElement()
                 .asString()
                 .contains("role " + unknown + " does not exist");
 
-        var noDatabase = Commands.run(
-                system, new String[] {"identity.db.url", "jdbc:postgresql://localhost:1/nothing"}, "tasks", "list");
+        var noDatabase =
+                system.run(List.of("identity.db.url", "jdbc:postgresql://localhost:1/nothing"), "tasks", "list");
         assertThat(noDatabase.exitCode()).isEqualTo(1);
         assertThat(noDatabase.output().lines()).singleElement().asString().startsWith("the database cannot be used: ");
 
-        var noUuid = Commands.run(system, "enqueue", "agent");
+        var noUuid = system.run("enqueue", "agent");
         assertThat(noUuid.exitCode()).isEqualTo(2);
         assertThat(noUuid.output().lines()).singleElement().asString().contains("agent");
 
-        var noCommand = Commands.run(system, "frobnicate");
+        var noCommand = system.run("frobnicate");
         assertThat(noCommand.exitCode()).isEqualTo(2);
         assertThat(noCommand.output().lines()).singleElement().asString().contains("frobnicate");
 
-        var noFile = Commands.run(system, "migrate", "--config", "missing.properties");
+        var noFile = system.run("migrate", "--config", "missing.properties");
         assertThat(noFile.exitCode()).isEqualTo(1);
         assertThat(noFile.output().lines()).singleElement().asString().contains("missing.properties");
     }
@@ -132,7 +128,7 @@ class CommandsTest {
     @Test
     @DisplayName("OPS-03 migrate is a command of its own, and can be run again")
     void migrate() {
-        var again = Commands.run(system, "migrate");
+        var again = system.run("migrate");
 
         assertThat(again.exitCode()).as(again.output()).isZero();
         assertThat(again.output()).contains("applied 0 migrations");

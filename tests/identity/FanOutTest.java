@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.HashSet;
+import java.util.List;
 import java.util.UUID;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -47,7 +48,7 @@ class FanOutTest {
 
         system.start("identity.fanout.batch-size", "5");
 
-        var records = system.topic().records(23);
+        var records = system.settled();
         assertThat(AccessTopic.countByUser(records))
                 .hasSize(23)
                 .containsOnlyKeys(users)
@@ -265,14 +266,18 @@ class FanOutTest {
         var identity = system.identity();
         var role = identity.role("agent");
         identity.usersOf(role, 1);
-        identity.sql().execute("drop trigger tr_access_fanout_tasks_notify on identity.access_fanout_tasks");
-        identity.sql().execute("drop trigger tr_outbox_notify on identity.outbox");
-        system.start("identity.fanout.polling-interval", "200ms");
-        system.topic().records(0);
+        for (var table : List.of("access_fanout_tasks", "outbox", "access_announcements", "role_archivals")) {
+            identity.sql().execute("drop trigger tr_" + table + "_notify on identity." + table);
+        }
+        system.start("identity.fanout.polling-interval", "200ms", "identity.jobs.polling-interval", "200ms");
+        await().until(() -> identity.count("identity.relay_publishers") > 0);
 
         identity.enqueue(role);
+        assertThat(system.settled()).hasSize(1);
+        identity.sql()
+                .execute("select identity.announce_access(array(select id from identity.users), 'AssignmentGranted')");
 
-        assertThat(system.topic().records(1)).hasSize(1);
+        assertThat(system.settled()).hasSize(2);
     }
 
     @Test

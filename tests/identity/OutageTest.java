@@ -4,16 +4,20 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import app.AccessApplication;
+import java.net.ServerSocket;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import tests.support.AccessTopic;
+import tests.support.Causes;
 import tests.support.ManagementPort;
 import tests.support.Metrics;
 import tests.support.PostgresProxy;
+import tests.support.ProductionLog;
 import tests.support.TestSystem;
 
 @DisplayName("An outage")
@@ -37,10 +41,11 @@ class OutageTest {
             var application = system.start();
             await().atMost(PATIENCE).until(() -> identity.status(task).equals("Completed"));
             assertThat(identity.outboxRows()).isEqualTo(20);
-            assertThat(ManagementPort.of(application).isLive()).isTrue();
-            var ready = ManagementPort.of(application).readiness();
-            assertThat(ready.statusCode()).isEqualTo(503);
-            assertThat(ready.body()).contains("Kafka");
+            var port = ManagementPort.of(application);
+            await().atMost(PATIENCE)
+                    .untilAsserted(() -> assertThat(port.readiness().body()).contains("Kafka cannot be reached"));
+            assertThat(port.isReady()).isFalse();
+            assertThat(port.isLive()).isTrue();
         } finally {
             TestSystem.stack().kafka().restart();
         }
@@ -85,23 +90,72 @@ class OutageTest {
 
     @Test
     @DisplayName(
+            "cases 6: a Kafka that takes connections and never answers holds up no grant, no revoke and no fan-out")
+    void muteKafka() throws Exception {
+        var identity = system.identity();
+        var role = identity.role("agent");
+        identity.usersOf(role, 20);
+        try (var mute = new ServerSocket(0)) {
+            var application = system.start(
+                    "kafka.brokers", "localhost:" + mute.getLocalPort(), "identity.fanout.inline-threshold", "0");
+            var causes = new Causes(application);
+
+            causes.revoke(causes.grant(identity.user(null), role));
+            var task = identity.enqueue(role);
+
+            await().atMost(PATIENCE).until(() -> identity.status(task).equals("Completed"));
+            assertThat(identity.outboxRows()).isEqualTo(22);
+            var port = ManagementPort.of(application);
+            await().atMost(PATIENCE)
+                    .untilAsserted(() -> assertThat(port.readiness().body()).contains("Kafka"));
+            assertThat(port.isReady()).isFalse();
+        }
+    }
+
+    @Test
+    @DisplayName(
+            "OPS-04 while Kafka and PostgreSQL answer nobody, probes of readiness hold up no probe of liveness and no scrape")
+    void probesDoNotWait() throws Exception {
+        try (var mute = new ServerSocket(0)) {
+            var muteServer = "localhost:" + mute.getLocalPort();
+            var application = system.start(
+                    "kafka.brokers", muteServer, "identity.db.url", "jdbc:postgresql://" + muteServer + "/nothing");
+            var port = ManagementPort.of(application);
+            var begun = System.nanoTime();
+            var probes = Stream.generate(() -> CompletableFuture.supplyAsync(port::readiness))
+                    .limit(10)
+                    .toList();
+
+            assertThat(port.isLive()).isTrue();
+            assertThat(port.get("/observe/metrics").statusCode()).isEqualTo(200);
+            assertThat(probes).extracting(probe -> probe.join().statusCode()).containsOnly(503);
+            assertThat(Duration.ofNanos(System.nanoTime() - begun))
+                    .as("ten probes that ask each server for a second and more would take half a minute")
+                    .isLessThan(Duration.ofSeconds(15));
+        }
+    }
+
+    @Test
+    @DisplayName(
             "OPS-04 PostgreSQL away at the start and later: alive, not ready; back: work goes on without a restart (cases 8)")
     void postgresAway() throws Exception {
         var identity = system.identity();
         var role = identity.role("agent");
         identity.usersOf(role, 400);
-        try (var wire = new PostgresProxy(TestSystem.stack().postgres().getPort())) {
+        try (var wire = new PostgresProxy(TestSystem.stack().postgres().getPort());
+                var log = new ProductionLog()) {
             wire.cut();
             var application = system.start(
                     "identity.db.url", wire.url(system.database()),
                     "identity.fanout.batch-size", "5",
                     "identity.measure-interval", "200ms");
-            assertThat(ManagementPort.of(application).isLive()).isTrue();
-            var ready = ManagementPort.of(application).readiness();
-            assertThat(ready.statusCode()).isEqualTo(503);
-            assertThat(ready.body())
-                    .contains("the identity database cannot be reached")
-                    .doesNotContain("password");
+            var port = ManagementPort.of(application);
+            await().atMost(PATIENCE)
+                    .untilAsserted(() ->
+                            assertThat(port.readiness().body()).contains("the identity database cannot be reached"));
+            assertThat(port.readiness().body()).doesNotContain("password");
+            assertThat(port.isReady()).isFalse();
+            assertThat(port.isLive()).isTrue();
 
             var task = identity.enqueue(role);
             wire.mend();
@@ -115,6 +169,9 @@ class OutageTest {
                             .containsOnly(Double.NaN));
             assertThat(Metrics.of(application).value("instance_check_up{check=\"identity-database\"}"))
                     .isZero();
+            assertThat(log.warnings())
+                    .as("lines of two outages: each part of it says it once in 30 s")
+                    .hasSizeLessThan(20);
             wire.mend();
 
             await().atMost(PATIENCE).until(() -> identity.status(task).equals("Completed"));

@@ -123,6 +123,19 @@ class RelayTest {
     }
 
     @Test
+    @DisplayName("EVT-04 after a row that Kafka can never take, with nothing else to publish, the lanes stay")
+    void parkedAlone() {
+        append(UUID.randomUUID(), 1, 2_000_000);
+        var application = system.start("identity.relay.lane-lease", "1s", "identity.relay.heartbeat-interval", "100ms");
+        await().until(() -> Metrics.of(application).value("identity_relay_parked_total") == 1);
+        await().until(() -> Metrics.of(application).value("identity_relay_lanes") == 4);
+
+        // Lanes of a publisher whose batches all fail are given back after twice the lease.
+        await().during(Duration.ofSeconds(4))
+                .until(() -> Metrics.of(application).value("identity_relay_lanes") == 4);
+    }
+
+    @Test
     @DisplayName("EVT-04 a topic that does not exist: not ready, the rows wait, and go out when it is there")
     void missingTopic() throws Exception {
         system.topic().delete();

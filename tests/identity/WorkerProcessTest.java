@@ -120,7 +120,7 @@ class WorkerProcessTest {
         system.startProcess(options);
         await().atMost(PATIENCE).until(() -> identity.status(task).equals("Completed"));
         assertThat(identity.task(task)).containsEntry("attempt_count", 1).containsEntry("processed_count", 3_000);
-        assertThat(AccessTopic.countByUser(system.topic().records(3_000)))
+        assertThat(AccessTopic.countByUser(system.settled()))
                 .hasSize(3_000)
                 .allSatisfy((user, count) -> assertThat(count).isEqualTo(1));
     }

@@ -23,6 +23,7 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import tests.support.NewsSystem;
+import tests.support.ProductionLog;
 import tests.support.UserEvent;
 
 /** What docs/faults.md says of records that arrive (cases.md 28 … 34, 36). */
@@ -150,8 +151,12 @@ class BadRecordsTest {
         for (var one : cases) {
             system.send(List.of(event(one)), 1);
         }
-        system.start();
-        system.awaitHandled();
+        List<String> warnings;
+        try (var log = new ProductionLog()) {
+            system.start();
+            system.awaitHandled();
+            warnings = log.warnings();
+        }
         var names = system.sql().queryForList("select display_name from news.author_replicas", String.class);
 
         var tests = new ArrayList<DynamicTest>();
@@ -159,6 +164,12 @@ class BadRecordsTest {
             assertThat(system.deadLetters()).isEmpty();
             assertThat(names).hasSize(cases.size());
         }));
+        tests.add(DynamicTest.dynamicTest(
+                "REP-08 a name that was cut is told of, without the name",
+                () -> assertThat(warnings)
+                        .filteredOn(line -> line.contains("DisplayName was cut"))
+                        .hasSize(2)
+                        .noneMatch(line -> line.contains("xx"))));
         for (var one : cases) {
             tests.add(DynamicTest.dynamicTest(
                     "cases 29, 33: " + one.get()[0] + " is applied",

@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -172,7 +173,7 @@ class AlertsTest {
     private static List<String> numbers(String alert) {
         return rules("alert")
                 .filter(rule -> rule.path("alert").asText().equals(alert))
-                .filter(rule -> !rule.path("labels").has("measured"))
+                .filter(rule -> labels(rule.path("labels")).keySet().equals(Set.of("severity")))
                 .map(rule ->
                         rule.path("expr").asText() + " for " + rule.path("for").asText("0m"))
                 .toList();

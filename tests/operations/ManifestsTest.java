@@ -148,7 +148,7 @@ class ManifestsTest {
     }
 
     @ParameterizedTest(name = "OPS-08 {0}: kubectl renders the same objects")
-    @ValueSource(strings = {"overlays/dev", "overlays/prod", "overlays/gateway", "camel-k"})
+    @ValueSource(strings = {"kafka", "overlays/dev", "overlays/prod", "overlays/gateway", "camel-k"})
     void kubectl(String folder) throws Exception {
         assumeTrue(
                 Stream.of(System.getenv("PATH").split(":"))
@@ -164,11 +164,12 @@ class ManifestsTest {
         assertThat(process.exitValue()).isZero();
 
         var expected = render(folder);
-        var hashed = Kinds.read(expected, ConfigMap.class).stream()
-                .map(map -> map.getMetadata().getName())
-                .collect(Collectors.joining("|", "\\b(", ")-[0-9a-z]{10}\\b"));
-        assertThat(Kustomization.documents(Files.readString(output).replaceAll(hashed, "$1")))
-                .containsExactlyInAnyOrderElementsOf(expected);
+        var rendered = Files.readString(output);
+        for (var map : Kinds.read(expected, ConfigMap.class)) {
+            var name = map.getMetadata().getName();
+            rendered = rendered.replaceAll("\\b" + name + "-[0-9a-z]{10}\\b", name);
+        }
+        assertThat(Kustomization.documents(rendered)).containsExactlyInAnyOrderElementsOf(expected);
     }
 
     @ParameterizedTest(name = "OPS-02 {0}: each pod gets settings that exist, and runs the one context of its name")

@@ -26,6 +26,7 @@ import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.datasource.SingleConnectionDataSource;
 import tests.support.EventRecord;
 import tests.support.Identity;
+import tests.support.ProductionLog;
 import tests.support.TestSystem;
 import tests.support.UserEvent;
 
@@ -47,7 +48,7 @@ final class OperatedSystem implements AutoCloseable {
             List.of(ACCESS_TOPIC + "." + GROUP + ".dlq", USERS_TOPIC + "." + NEWS_GROUP + ".dlq");
 
     private final TestSystem system = new TestSystem();
-    private final CapturedLog log = new CapturedLog();
+    private final ProductionLog log = new ProductionLog();
     private final JdbcTemplate operator;
     private final Properties settings;
     private @Nullable AccessApplication application;

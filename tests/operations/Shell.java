@@ -32,6 +32,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.LoggerFactory;
 import org.springframework.jdbc.core.JdbcTemplate;
 import scala.Console;
+import tests.support.ProductionLog;
 
 /**
  * The few commands that runbooks name, run in this process by the code that a shell would start: ours, Kafka's tools, an HTTP
@@ -46,13 +47,13 @@ final class Shell {
     private final Properties settings;
     private final String brokers;
     private final JdbcTemplate owner;
-    private final CapturedLog log;
+    private final ProductionLog log;
 
     /**
      * @param settings of the instance that commands are run beside
      * @param owner of the schemas
      */
-    Shell(Properties settings, String brokers, JdbcTemplate owner, CapturedLog log) {
+    Shell(Properties settings, String brokers, JdbcTemplate owner, ProductionLog log) {
         this.settings = settings;
         this.brokers = brokers;
         this.owner = owner;

@@ -9,9 +9,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import app.AccessApplication;
-import app.Settings;
-import app.db.Migrations;
-import demo.EmbeddedStack;
 import io.opentelemetry.api.trace.propagation.W3CTraceContextPropagator;
 import io.opentelemetry.context.propagation.ContextPropagators;
 import io.opentelemetry.sdk.testing.exporter.InMemorySpanExporter;
@@ -263,16 +260,7 @@ class TracesTest {
         var identity = system.identity();
         var role = identity.role("agent");
         identity.usersOf(role, 3);
-        identity.sql().execute("""
-                        create sequence identity.tries;
-                        create function identity.deadlock() returns trigger language plpgsql security definer as
-                            'begin
-                               if nextval(''identity.tries'') <= 2 then
-                                 raise exception ''marked words'' using errcode = ''40P01'';
-                               end if;
-                               return null;
-                             end';
-                        create trigger deadlock after insert on identity.outbox execute function identity.deadlock();""");
+        identity.failAppends(2);
         identity.enqueue(role);
 
         system.start(traced());
@@ -413,21 +401,7 @@ class TracesTest {
     }
 
     private AccessApplication start(String... more) throws Exception {
-        TestSystem.stack().kafka().createTopic(system.topic().name() + ".gateway.dlq", 1);
-        var settings = new ArrayList<>(List.of(
-                "access-cache.enabled",
-                "true",
-                "access-cache.group",
-                "gateway",
-                "access-cache.db.url",
-                TestSystem.stack().url(system.database()),
-                "access-cache.db.user",
-                EmbeddedStack.ACCESS_CACHE_USER));
-        settings.addAll(List.of(traced(more)));
-        var all = settings.toArray(String[]::new);
-        new Migrations(Settings.load(null, Map.of(), system.settings(all))).run();
-        TestSystem.stack().createAccessCacheUser(system.database());
-        return system.start(all);
+        return system.startWithAccessCache(traced(more));
     }
 
     private String[] traced(String... more) {

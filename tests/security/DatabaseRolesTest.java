@@ -151,7 +151,7 @@ class DatabaseRolesTest {
             sql.execute("revoke identity_access_enqueuer from roles_login");
         }
         assertThat(sql.queryForList(
-                        "select proname from pg_proc where prosecdef and not 'search_path=pg_catalog, pg_temp' = any (proconfig)",
+                        "select proname from pg_proc where prosecdef and not coalesce('search_path=pg_catalog, pg_temp' = any (proconfig), false)",
                         String.class))
                 .isEmpty();
     }

@@ -10,22 +10,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 import static tests.security.SecuredSystem.SECRET;
 
-import ch.qos.logback.classic.Level;
-import ch.qos.logback.classic.Logger;
-import ch.qos.logback.classic.spi.ILoggingEvent;
-import ch.qos.logback.core.read.ListAppender;
-import java.io.IOException;
 import java.lang.management.ManagementFactory;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.time.OffsetDateTime;
 import java.util.List;
 import java.util.Properties;
 import java.util.UUID;
-import java.util.function.BiConsumer;
-import java.util.regex.Pattern;
-import java.util.stream.Stream;
 import javax.management.JMException;
 import javax.management.ObjectName;
 import org.apache.kafka.clients.admin.NewTopic;
@@ -38,11 +28,11 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
-import org.slf4j.LoggerFactory;
 import tests.security.Manifests.Right;
 import tests.support.AccessChange;
 import tests.support.Identity;
 import tests.support.ManagementPort;
+import tests.support.ProductionLog;
 
 @Tag("long")
 @DisplayName("Refused rights")
@@ -54,10 +44,7 @@ class RefusedRightsTest {
     @RegisterExtension
     static final SecuredSystem SYSTEM = new SecuredSystem();
 
-    private final List<Logger> loggers = Stream.of("access", "org.apache.kafka.clients")
-            .map(name -> (Logger) LoggerFactory.getLogger(name))
-            .toList();
-    private final ListAppender<ILoggingEvent> lines = new ListAppender<>();
+    private final ProductionLog log = new ProductionLog();
     /** A topic, a group and a user of this test alone. */
     private final String mine = "mine-" + UUID.randomUUID();
 
@@ -65,12 +52,6 @@ class RefusedRightsTest {
     void listen() throws Exception {
         // What another test has left in the one database.
         SYSTEM.sql().execute("truncate identity.access_fanout_tasks, identity.access_announcements, identity.outbox");
-        lines.start();
-        for (var logger : loggers) {
-            logger.setAdditive(false);
-            logger.addAppender(lines);
-        }
-        productionLevels((logger, level) -> logger.setLevel(Level.toLevel(level)));
         SYSTEM.admin()
                 .createTopics(List.of(new NewTopic(mine, 6, (short) 1), new NewTopic(mine + ".dlq", 1, (short) 1)))
                 .all()
@@ -78,21 +59,8 @@ class RefusedRightsTest {
     }
 
     @AfterEach
-    void stopListening() throws IOException {
-        for (var logger : loggers) {
-            logger.detachAppender(lines);
-            logger.setAdditive(true);
-        }
-        productionLevels((logger, level) -> logger.setLevel(null));
-    }
-
-    /** What a log would show that is set up as ours are. */
-    private static void productionLevels(BiConsumer<Logger, String> action) throws IOException {
-        action.accept((Logger) LoggerFactory.getLogger("access"), "INFO");
-        Pattern.compile("<logger name=\"(org\\.apache\\.kafka[^\"]*)\" level=\"(\\w+)\"/>")
-                .matcher(Files.readString(Path.of("app/logback.xml")))
-                .results()
-                .forEach(logger -> action.accept((Logger) LoggerFactory.getLogger(logger.group(1)), logger.group(2)));
+    void stopListening() {
+        log.close();
     }
 
     @Test
@@ -118,7 +86,7 @@ class RefusedRightsTest {
                     .contains("no right to WRITE topic " + mine + ": events wait in the outbox")
                     .contains("no right to WRITE as the transactional ids [" + mine + "-lane-0, "));
             assertThat(ManagementPort.of(settings).readiness().statusCode()).isEqualTo(503);
-            await().untilAsserted(() -> assertThat(said())
+            await().untilAsserted(() -> assertThat(log.lines())
                     .anyMatch(line -> line.contains("no right to WRITE as transactional id " + mine)));
             // Four lanes, once a second.
             assertQuiet(authorizer, 4);
@@ -179,7 +147,7 @@ class RefusedRightsTest {
             await().until(() -> holds(first));
             send(AccessChange.ofAssignments(broken, 1).value("no JSON"));
             send(AccessChange.ofAssignments(last, 1));
-            await().untilAsserted(() -> assertThat(said())
+            await().untilAsserted(() -> assertThat(log.lines())
                     .anyMatch(line -> line.contains("Not authorized to access topics: [" + mine + ".dlq]")));
             assertThat(ManagementPort.of(settings).readiness().body())
                     .contains("no right to WRITE topic " + mine
@@ -221,7 +189,8 @@ class RefusedRightsTest {
             // What is said is not said again for half a minute: where Kafka was too slow at first, that was said.
             await().pollInterval(Duration.ofSeconds(1)).until(() -> {
                 identity.enqueue(role);
-                return said().stream().anyMatch(line -> line.contains("no right to DESCRIBE the groups [gateway]"));
+                return log.lines().stream()
+                        .anyMatch(line -> line.contains("no right to DESCRIBE the groups [gateway]"));
             });
 
             assertThat(authorizer.refused())
@@ -247,11 +216,11 @@ class RefusedRightsTest {
         assertThat(ManagementPort.of(settings).readiness().statusCode()).isEqualTo(503);
         assertThat(ManagementPort.of(settings).isLive()).isTrue();
         double failed = failedAuthentications();
-        int said = said().size();
-        pass(WHILE);
-        assertThat(failedAuthentications() - failed).as("attempts").isBetween(1.0, 15.0 * WHILE.toSeconds());
-        assertThat(said().size() - said).as("lines").isLessThan(10);
-        assertThat(said()).allMatch(line -> !line.contains(SECRET));
+        int said = log.lines().size();
+        double seconds = pass(WHILE);
+        assertThat(failedAuthentications() - failed).as("attempts").isBetween(1.0, 15 * seconds);
+        assertThat(log.lines().size() - said).as("lines").isLessThan(10);
+        assertThat(log.lines()).allMatch(line -> !line.contains(SECRET));
 
         SYSTEM.setPassword(mine, SECRET + "-" + mine);
         SecuredSystem.awaitReady(settings);
@@ -282,24 +251,21 @@ class RefusedRightsTest {
     /** @param perSecond requests that Kafka refuses, at most */
     private void assertQuiet(AuthorizerLog authorizer, int perSecond) {
         int refused = authorizer.refused().size();
-        int said = said().size();
-        pass(WHILE);
+        int said = log.lines().size();
+        double seconds = pass(WHILE);
         assertThat(authorizer.refused().subList(refused, authorizer.refused().size()))
                 .as("refused requests")
-                .hasSizeBetween(1, (int) (perSecond * (WHILE.toSeconds() + 1)));
-        assertThat(said().size() - said).as("lines in a log: " + said()).isLessThan(5);
+                .hasSizeBetween(1, (int) (perSecond * (seconds + 1)));
+        assertThat(log.lines().size() - said)
+                .as("lines in a log: " + log.lines())
+                .isLessThan(5);
     }
 
-    private static void pass(Duration time) {
-        var end = System.nanoTime() + time.toNanos();
-        await().until(() -> System.nanoTime() - end >= 0);
-    }
-
-    private List<String> said() {
-        return List.copyOf(lines.list).stream()
-                .map(line -> line.getFormattedMessage()
-                        + (line.getKeyValuePairs() == null ? "" : " " + line.getKeyValuePairs()))
-                .toList();
+    /** @return the seconds that have really passed */
+    private static double pass(Duration time) {
+        long begun = System.nanoTime();
+        await().until(() -> System.nanoTime() - begun >= time.toNanos());
+        return (System.nanoTime() - begun) / 1e9;
     }
 
     private static boolean holds(UUID user) {

@@ -66,7 +66,7 @@ public final class AccessTopic implements AutoCloseable {
         var records = new ArrayList<AccessRecord>();
         long deadline = System.nanoTime() + PATIENCE.toNanos();
         try (var consumer = consumer()) {
-            while (records.size() < atLeast || System.nanoTime() > deadline) {
+            while (records.size() < atLeast) {
                 if (System.nanoTime() > deadline) {
                     throw new AssertionError(records.size() + " of " + atLeast + " records came to " + name);
                 }

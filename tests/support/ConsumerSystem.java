@@ -6,7 +6,6 @@ import app.AccessApplication;
 import app.Settings;
 import app.db.Migrations;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.sql.SQLException;
@@ -55,7 +54,6 @@ public abstract class ConsumerSystem implements BeforeEachCallback, AfterEachCal
     private final String kind;
     private final int partitions;
     private final Instances instances = new Instances();
-    private int commands;
     private String name = "";
     private @Nullable JdbcTemplate sql;
     private @Nullable KafkaProducer<byte[], byte[]> producer;
@@ -196,20 +194,8 @@ public abstract class ConsumerSystem implements BeforeEachCallback, AfterEachCal
     }
 
     /** A command as an operator runs it, with this system's settings. */
-    public record Result(int exitCode, String output) {}
-
-    public Result run(String... arguments) {
-        try {
-            var process = WorkerProcess.start(
-                    name + "-command-" + ++commands,
-                    settings(),
-                    List.of("-XX:TieredStopAtLevel=1"),
-                    List.of(arguments));
-            int exitCode = process.waitForExit(150);
-            return new Result(exitCode, process.output());
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+    public Command run(String... arguments) {
+        return Command.run(name, settings(), arguments);
     }
 
     /** Sends the events in their order, and returns when Kafka has them. */
@@ -274,6 +260,20 @@ public abstract class ConsumerSystem implements BeforeEachCallback, AfterEachCal
             throw new IllegalStateException(e);
         }
         return offsets;
+    }
+
+    /** How many records each topic has had, the topics of Kafka itself left out. */
+    public Map<String, Long> ends() {
+        try (var consumer = consumer()) {
+            var all = consumer.listTopics().values().stream()
+                    .flatMap(List::stream)
+                    .filter(partition -> !partition.topic().startsWith("__"))
+                    .map(partition -> new TopicPartition(partition.topic(), partition.partition()))
+                    .toList();
+            var ends = new HashMap<String, Long>();
+            consumer.endOffsets(all).forEach((partition, end) -> ends.merge(partition.topic(), end, Long::sum));
+            return ends;
+        }
     }
 
     /** Every dead letter that there is now. */

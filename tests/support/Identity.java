@@ -100,6 +100,20 @@ public final class Identity implements AutoCloseable {
         return (String) task(task).get("status");
     }
 
+    /** So many attempts to append events end as a deadlock would; then they succeed. */
+    public void failAppends(int times) {
+        sql.execute("""
+                        create sequence identity.tries;
+                        create function identity.deadlock() returns trigger language plpgsql security definer as
+                            'begin
+                               if nextval(''identity.tries'') <= %d then
+                                 raise exception ''marked words'' using errcode = ''40P01'';
+                               end if;
+                               return null;
+                             end';
+                        create trigger deadlock after insert on identity.outbox execute function identity.deadlock();""".formatted(times));
+    }
+
     public long outboxRows() {
         return count("identity.outbox");
     }

@@ -20,6 +20,7 @@ public final class Instances implements AutoCloseable {
     static Properties settings(Properties settings, String... overrides) {
         settings.setProperty(
                 "management.port", Integer.toString(ManagementPort.free().number()));
+        settings.setProperty("management.readiness-interval", "500ms");
         RouteCoverage.prepare(settings);
         for (int i = 0; i < overrides.length; i += 2) {
             settings.setProperty(overrides[i], overrides[i + 1]);

@@ -1,5 +1,7 @@
 package tests.support;
 
+import static org.awaitility.Awaitility.await;
+
 import app.AccessApplication;
 import app.Settings;
 import app.db.Migrations;
@@ -111,6 +113,15 @@ public final class TestSystem implements BeforeEachCallback, AfterEachCallback {
         return topic;
     }
 
+    /** All records, when nothing is on its way any more: no task is open, nothing is announced, and the outbox is empty. */
+    public List<AccessTopic.AccessRecord> settled() {
+        await().until(() -> identity.sql().queryForObject("""
+                select not exists (select from identity.access_fanout_tasks where status in ('Pending', 'InProgress'))
+                    and not exists (select from identity.access_announcements)
+                    and not exists (select from identity.outbox)""", Boolean.class));
+        return topic.committed();
+    }
+
     /** A topic beside the one of access events; the test creates and closes it. */
     public AccessTopic anotherTopic(String ending) {
         return new AccessTopic(stack().kafka().brokers(), topic.name() + "." + ending);
@@ -133,6 +144,24 @@ public final class TestSystem implements BeforeEachCallback, AfterEachCallback {
     /** An instance in this JVM; it is stopped after the test. */
     public AccessApplication start(String... overrides) {
         return instances.start(settings(overrides));
+    }
+
+    /** One that is also the access cache of a service, in the same database: what identity publishes, it applies. */
+    public AccessApplication startWithAccessCache(String... overrides) throws Exception {
+        stack().kafka().createTopic(topic.name() + ".gateway.dlq", 1);
+        var settings = stack().withAccessCache(settings(overrides), name);
+        new Migrations(Settings.load(null, Map.of(), settings)).run();
+        stack().createAccessCacheUser(name);
+        return instances.start(settings);
+    }
+
+    /** A command as an operator runs it, with this system's settings and some others, in pairs of name and value. */
+    public Command run(List<String> overrides, String... arguments) {
+        return Command.run(name, settings(overrides.toArray(String[]::new)), arguments);
+    }
+
+    public Command run(String... arguments) {
+        return run(List.of(), arguments);
     }
 
     /** An instance as a process of its own; it is killed after the test. */

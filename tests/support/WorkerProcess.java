@@ -59,9 +59,11 @@ public final class WorkerProcess {
 
     /** Under Maven's exec plugin the class path is that of a class loader of its own. */
     private static String classPath() {
-        return WorkerProcess.class.getClassLoader() instanceof URLClassLoader loader
-                ? Stream.of(loader.getURLs()).map(URL::getPath).collect(Collectors.joining(File.pathSeparator))
-                : System.getProperty("java.class.path");
+        var entries = WorkerProcess.class.getClassLoader() instanceof URLClassLoader loader
+                ? Stream.of(loader.getURLs()).map(URL::getPath)
+                : Stream.of(System.getProperty("java.class.path").split(File.pathSeparator));
+        // Surefire's ends with an empty entry, which is the current folder: the sources would be on the class path.
+        return entries.filter(entry -> !entry.isEmpty()).collect(Collectors.joining(File.pathSeparator));
     }
 
     public String output() {
