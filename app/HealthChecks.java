@@ -15,9 +15,11 @@ import java.util.concurrent.TimeoutException;
 import java.util.function.Supplier;
 import javax.sql.DataSource;
 import org.apache.camel.CamelContext;
+import org.apache.camel.RuntimeCamelException;
 import org.apache.camel.health.HealthCheckRegistry;
 import org.apache.camel.health.HealthCheckResultBuilder;
 import org.apache.camel.impl.health.AbstractHealthCheck;
+import org.apache.camel.support.service.ServiceSupport;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.AdminClientConfig;
 import org.apache.kafka.clients.admin.DescribeTopicsOptions;
@@ -78,10 +80,21 @@ final class HealthChecks {
 
     private static void register(CamelContext camel, Settings settings, ServerCheck check) {
         register(camel, check);
-        camel.getExecutorServiceManager()
-                .newSingleThreadScheduledExecutor(check, "readiness-" + check.getId())
-                .scheduleWithFixedDelay(
-                        check::look, 0, settings.readinessInterval().toMillis(), TimeUnit.MILLISECONDS);
+        var looks =
+                camel.getExecutorServiceManager().newSingleThreadScheduledExecutor(check, "readiness-" + check.getId());
+        looks.scheduleWithFixedDelay(
+                check::look, 0, settings.readinessInterval().toMillis(), TimeUnit.MILLISECONDS);
+        try {
+            camel.addService(new ServiceSupport() {
+                @Override
+                protected void doStop() {
+                    camel.getExecutorServiceManager().shutdownNow(looks);
+                    check.close();
+                }
+            });
+        } catch (Exception e) {
+            throw RuntimeCamelException.wrapRuntimeCamelException(e);
+        }
     }
 
     /** What it would answer is a metric too: an alert cannot ask for readiness. */
@@ -129,6 +142,9 @@ final class HealthChecks {
 
         /** Asks, and says how it is. */
         abstract void ask(HealthCheckResultBuilder result);
+
+        /** It will not be asked again. */
+        void close() {}
 
         final void look() {
             var result = HealthCheckResultBuilder.on(this);
@@ -210,12 +226,13 @@ final class HealthChecks {
         }
     }
 
-    /** What is asked of Kafka, by a client for each time: one that is kept would reconnect, and log, while Kafka is away. */
+    /** What is asked of Kafka, by a client that is kept for as long as it hears answers. */
     private abstract static class KafkaCheck extends ServerCheck {
 
         static final int PATIENCE_MILLIS = 3_000;
 
         private final Map<String, Object> client;
+        private @Nullable Admin admin;
 
         KafkaCheck(String id, Settings settings) {
             super(id);
@@ -234,14 +251,13 @@ final class HealthChecks {
         abstract @Nullable String explain(@Nullable Throwable answer);
 
         @Override
-        final void ask(HealthCheckResultBuilder result) {
+        final synchronized void ask(HealthCheckResultBuilder result) {
             try {
-                var admin = Admin.create(client);
-                try {
-                    ask(admin, result);
-                } finally {
-                    admin.close(Duration.ZERO);
+                if (admin == null) {
+                    admin = Admin.create(client);
                 }
+                ask(admin, result);
+                return;
             } catch (ExecutionException e) {
                 var explained = explain(e.getCause());
                 result.down().message(explained != null ? explained : "Kafka " + withoutAnswer(e.getCause()));
@@ -252,6 +268,16 @@ final class HealthChecks {
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
                 result.down().message("stopping");
+            }
+            // One that is kept would reconnect, and log, for as long as Kafka is away.
+            close();
+        }
+
+        @Override
+        final synchronized void close() {
+            if (admin != null) {
+                admin.close(Duration.ZERO);
+                admin = null;
             }
         }
 

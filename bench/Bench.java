@@ -38,7 +38,8 @@ import tests.support.WorkerProcess;
 
 /**
  * {@code mvn -q -Pbench}: one line a benchmark, tab-separated: name, our rate, hand-written rate, ratio; medians of
- * interleaved pairs after a warm-up. {@code -Dbench=NAME} runs one; with {@code -Dbench.tracing=true} our side sends traces.
+ * interleaved pairs after a warm-up. {@code -Dbench=NAME} runs one; with {@code -Dbench.tracing=true} our side sends traces,
+ * and {@code -Dbench.pairs=N} takes more pairs.
  * Progress goes to standard error.
  */
 public final class Bench {
@@ -46,7 +47,9 @@ public final class Bench {
     private static final String DATABASE = "postgres";
     private static final int USERS = 200_000;
     private static final int LARGE = 1_000_000;
-    private static final int PAIRS = 3;
+    /** Of each comparison; more say more. */
+    private static final int PAIRS = Integer.getInteger("bench.pairs", 3);
+
     private static final List<String> ALL = List.of(
             "fan-out",
             "relay",
