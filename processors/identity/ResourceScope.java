@@ -44,6 +44,10 @@ public record ResourceScope(
         return new ResourceScope(Type.Organization, organizationId, null, null);
     }
 
+    public static ResourceScope projectGroup(UUID organizationId, UUID projectGroupId) {
+        return new ResourceScope(Type.ProjectGroup, organizationId, projectGroupId, null);
+    }
+
     public static ResourceScope project(UUID organizationId, UUID projectId) {
         return new ResourceScope(Type.Project, organizationId, null, projectId);
     }

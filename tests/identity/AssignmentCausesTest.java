@@ -131,6 +131,34 @@ class AssignmentCausesTest {
     }
 
     @Test
+    @DisplayName(
+            "EVT-02 a grant for an organization, and one for a group of projects: the event has the ids that each needs")
+    void scopes() {
+        var user = system.identity().user(null);
+        var role = system.identity().role("agent");
+        var organization = UUID.randomUUID();
+        var projectGroup = UUID.randomUUID();
+        var wide = AssignmentGrant.of(user, role, ResourceScope.organization(organization));
+        var narrow = AssignmentGrant.of(user, role, ResourceScope.projectGroup(organization, projectGroup));
+        var causes = new Causes(system.start());
+
+        causes.grant(wide);
+        causes.grant(narrow);
+
+        var event = system.topic().records(2).get(1).event();
+        assertThat(event.assignment(wide.assignmentId()))
+                .containsEntry("ScopeType", "Organization")
+                .containsEntry("ScopeOrganizationId", organization.toString())
+                .containsEntry("ScopeProjectGroupId", null)
+                .containsEntry("ScopeProjectId", null);
+        assertThat(event.assignment(narrow.assignmentId()))
+                .containsEntry("ScopeType", "ProjectGroup")
+                .containsEntry("ScopeOrganizationId", organization.toString())
+                .containsEntry("ScopeProjectGroupId", projectGroup.toString())
+                .containsEntry("ScopeProjectId", null);
+    }
+
+    @Test
     @DisplayName("EVT-03 revoking what is revoked already changes nothing and tells nobody")
     void revokeAgain() {
         var identity = system.identity();
