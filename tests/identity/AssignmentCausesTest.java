@@ -133,7 +133,7 @@ class AssignmentCausesTest {
     @Test
     @DisplayName(
             "EVT-02 a grant for an organization, and one for a group of projects: the event has the ids that each needs")
-    void scopes() {
+    void scopesOfGrants() {
         var user = system.identity().user(null);
         var role = system.identity().role("agent");
         var organization = UUID.randomUUID();
