@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import app.AccessApplication;
+import java.time.Duration;
 import java.util.TreeSet;
 import java.util.UUID;
 import java.util.stream.IntStream;
@@ -72,9 +73,10 @@ class MetricsTest {
         causes.archiveUser(user);
         causes.archiveRole(small);
         identity.sql().execute("select identity.announce_access('{" + user + "}', 'AssignmentGranted')");
-        await().until(() -> identity.count("identity.access_announcements") == 0
-                && identity.outboxRows() == 0
-                && identity.count("identity.access_fanout_tasks where status <> 'Completed'") == 0);
+        await().atMost(Duration.ofMinutes(5))
+                .until(() -> identity.count("identity.access_announcements") == 0
+                        && identity.outboxRows() == 0
+                        && identity.count("identity.access_fanout_tasks where status <> 'Completed'") == 0);
     }
 
     /** Names with their labels; what the JVM says of itself is left out. */

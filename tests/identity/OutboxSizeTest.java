@@ -95,8 +95,8 @@ class OutboxSizeTest {
                 "operator/select-tasks")) {
             var text = Files.readString(Path.of("sql/identity", statement + ".sql"));
             for (var parameter : most.entrySet()) {
-                text = text.replace(
-                        ":#" + parameter.getKey(), parameter.getValue().toString());
+                text = text.replaceAll(
+                        ":#" + parameter.getKey() + "\\b", parameter.getValue().toString());
             }
             var plan = new ObjectMapper()
                     .readTree(sql.queryForObject("explain (analyze, buffers, format json) " + text, String.class))
