@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import tests.support.Metrics;
 import tests.support.PostgresProxy;
 import tests.support.TestSystem;
 
@@ -47,7 +48,10 @@ class StatementsTest {
                         "identity.fanout.polling-interval",
                         "1h",
                         "camel.main.auto-startup-exclude-pattern",
-                        "relay-*,fan-out-measure")) {
+                        "relay-*,fan-out-measure",
+                        "management.readiness-interval",
+                        "30s")) {
+            await().until(() -> Metrics.of(application).value("instance_check_up{check=\"identity-database\"}") == 1);
             // The first task warms up the pool, and what the driver asks once in a connection's life.
             var warmUp = identity.enqueue(identity.role("warm-up"));
             await().until(() -> identity.status(warmUp).equals("Completed"));

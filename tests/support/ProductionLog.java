@@ -71,7 +71,9 @@ public final class ProductionLog implements AutoCloseable {
     }
 
     private void set(Logger logger, @Nullable Level level) {
-        before.putIfAbsent(logger, logger.getLevel());
+        if (!before.containsKey(logger)) { // also where there was no level
+            before.put(logger, logger.getLevel());
+        }
         logger.setLevel(level);
     }
 
