@@ -109,7 +109,7 @@ class InstancesTest {
     void frozenWorker() throws Exception {
         var identity = system.identity();
         var role = identity.role("agent");
-        identity.usersOf(role, 3_000);
+        identity.usersOf(role, 1_000);
         var task = identity.enqueue(role);
         var options = new String[] {
             "identity.fanout.batch-size", "10",
@@ -128,14 +128,14 @@ class InstancesTest {
 
         await().atMost(PATIENCE).until(() -> identity.status(task).equals("Completed"));
         await().atMost(PATIENCE).until(() -> identity.outboxRows() == 0);
-        assertThat(identity.task(task)).containsEntry("processed_count", 3_000).containsEntry("attempt_count", 2);
+        assertThat(identity.task(task)).containsEntry("processed_count", 1_000).containsEntry("attempt_count", 2);
         var messages = new HashSet<String>();
         var records = system.topic().committed();
         records.forEach(record -> messages.add(record.header("MessageId")));
-        assertThat(AccessTopic.countByUser(records)).hasSize(3_000);
+        assertThat(AccessTopic.countByUser(records)).hasSize(1_000);
         assertThat(messages)
                 .as("one event for each user: no page of the frozen worker was added")
-                .hasSize(3_000);
+                .hasSize(1_000);
         await().atMost(PATIENCE).until(() -> frozen.output().contains("lease lost taskId=" + task));
         assertThat(second.alive()).isTrue();
     }

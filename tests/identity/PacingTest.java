@@ -33,7 +33,7 @@ class PacingTest {
     void waitsForConsumer() {
         var identity = system.identity();
         var role = identity.role("agent");
-        identity.usersOf(role, 2_000);
+        identity.usersOf(role, 1_000);
         var group = "gateway-" + system.database();
         try (var consumer = new KafkaConsumer<>(
                 Map.<String, Object>of(
@@ -78,7 +78,7 @@ class PacingTest {
                 }
                 return identity.status(task).equals("Completed");
             });
-            assertThat(identity.task(task)).containsEntry("attempt_count", 1).containsEntry("processed_count", 2_000);
+            assertThat(identity.task(task)).containsEntry("attempt_count", 1).containsEntry("processed_count", 1_000);
         }
     }
 
