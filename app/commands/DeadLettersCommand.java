@@ -5,15 +5,13 @@ import app.Context;
 import app.Settings;
 import app.kafka.DeadLetterTopic;
 import app.kafka.DeadLetterTopic.Letter;
-import ch.qos.logback.classic.Level;
-import ch.qos.logback.classic.Logger;
+import app.logging.Logging;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.LoggerFactory;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -135,15 +133,26 @@ public final class DeadLettersCommand extends GroupCommand {
         public Integer call() {
             var loaded = settings.load();
             var consumer = of.consumer(loaded, spec);
-            // The lines of a run are for operators of the run; here the command says what became of the letters.
-            ((Logger) LoggerFactory.getLogger(org.slf4j.Logger.ROOT_LOGGER_NAME)).setLevel(Level.OFF);
+            if (!Logging.silently(() -> replay(loaded, consumer))) {
+                spec.commandLine().getErr().println("dead letter " + id + " does not exist");
+                return 1;
+            }
+            spec.commandLine().getOut().println("replayed " + replayed + " dead letters");
+            if (failed > 0) {
+                spec.commandLine().getErr().println(failed + " of them failed again");
+                return 1;
+            }
+            return 0;
+        }
+
+        /** False where there is no such letter. */
+        private boolean replay(Settings loaded, Settings.Consumer consumer) {
             try (var letters = open(loaded, consumer);
                     var handlers = AccessApplication.replaying(loaded, of.context(spec))) {
                 if (id != null) {
                     var letter = letters.find(id);
                     if (letter == null) {
-                        spec.commandLine().getErr().println("dead letter " + id + " does not exist");
-                        return 1;
+                        return false;
                     }
                     replay(letters, handlers, List.of(letter));
                 } else {
@@ -158,13 +167,8 @@ public final class DeadLettersCommand extends GroupCommand {
                     replay(letters, handlers, batch);
                     letters.allReplayed();
                 }
+                return true;
             }
-            spec.commandLine().getOut().println("replayed " + replayed + " dead letters");
-            if (failed > 0) {
-                spec.commandLine().getErr().println(failed + " of them failed again");
-                return 1;
-            }
-            return 0;
         }
 
         private void replay(DeadLetterTopic letters, AccessApplication handlers, List<Letter> batch) {

@@ -1,8 +1,10 @@
 package app.logging;
 
+import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.LoggerContext;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.OutputStreamAppender;
+import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.slf4j.bridge.SLF4JBridgeHandler;
@@ -29,6 +31,18 @@ public final class Logging {
                     console.setEncoder(lines);
                 }
             });
+        }
+    }
+
+    /** Nothing is logged meanwhile: for a command, which itself says what became of its work. */
+    public static <T> T silently(Supplier<T> work) {
+        var root = (ch.qos.logback.classic.Logger) LoggerFactory.getLogger(Logger.ROOT_LOGGER_NAME);
+        var level = root.getLevel();
+        root.setLevel(Level.OFF);
+        try {
+            return work.get();
+        } finally {
+            root.setLevel(level);
         }
     }
 }

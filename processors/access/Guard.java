@@ -48,6 +48,11 @@ public record Guard(Outcome outcome, @Nullable UserAccess after) {
         if (progress != null && version == progress.version() && progress.knows(messageId)) {
             return new Guard(new Outcome.DroppedDuplicate(arrival, event), null);
         }
+        if (progress != null && version == progress.version() && progress.isFull()) {
+            // It may be one of those that were let go, which comes again with an older picture.
+            return invalidated(
+                    arrival, event, Invalidation.UNKNOWN_ORDER, before.with(source, progress.seen(messageId)));
+        }
         var next = progress == null
                 ? Progress.first(version, messageId)
                 : version > progress.version() ? progress.reached(version, messageId) : progress.seen(messageId);

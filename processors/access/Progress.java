@@ -13,8 +13,11 @@ import java.util.UUID;
  */
 public record Progress(long version, List<UUID> messageIds) {
 
-    /** A row keeps so many. With a VersionSource, more events of one version are an operator's announcements, days apart. */
-    static final int MOST_MESSAGE_IDS = 20;
+    /**
+     * A row keeps so many. Deletions and announcements raise no version, so that there can be many events of one; when more
+     * come than are kept, one that comes again is not recognised, and the guard invalidates.
+     */
+    static final int MOST_MESSAGE_IDS = 100;
 
     public Progress {
         messageIds = List.copyOf(messageIds);

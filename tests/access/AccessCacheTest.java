@@ -16,6 +16,8 @@ import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import tests.support.AccessChange;
 import tests.support.AccessChange.Assignment;
 import tests.support.CacheSystem;
@@ -345,20 +347,38 @@ class AccessCacheTest {
         assertThat(roleChangedAt()).isAfter(changedAt);
     }
 
-    @Test
-    @DisplayName(
-            "EVT-08 without VersionSource, when more events of one Version came than are remembered, none is believed that may be old")
-    void manyOfOneVersion() {
+    @ParameterizedTest(
+            name =
+                    "EVT-08 more events of one Version than are remembered: none is believed that may be old, {0} VersionSource")
+    @ValueSource(strings = {"with", "without"})
+    void manyOfOneVersion(String versionSource) {
         system.start();
-        var first = of(user, "AssignmentRevoked", 2, agent, manager);
-        handle(first);
-        for (int i = 0; i < 25; i++) {
-            handle(of(user, "AssignmentRevoked", 2, agent));
+        boolean sourced = versionSource.equals("with");
+        var first = sourced ? ofAssignments(user, 2, agent, manager) : of(user, "AssignmentRevoked", 2, agent, manager);
+        var events = new ArrayList<>(List.of(first));
+        for (int i = 0; i < 100; i++) {
+            events.add(sourced ? ofAssignments(user, 2, agent) : of(user, "AssignmentRevoked", 2, agent));
         }
+        handle(events.toArray(AccessChange[]::new));
 
         handle(first);
 
         assertInvalidated();
+    }
+
+    @Test
+    @DisplayName("EVT-08 thirty events of one Version that come again as a whole: the last picture stays")
+    void manyComeAgain() {
+        system.start();
+        var events = new ArrayList<>(List.of(ofAssignments(user, 2, agent, manager)));
+        for (int i = 0; i < 30; i++) {
+            events.add(ofAssignments(user, 2, agent));
+        }
+        handle(events.toArray(AccessChange[]::new));
+
+        handle(events.subList(0, 3).toArray(AccessChange[]::new));
+
+        assertThat(system.roleCodes(user)).isEqualTo("agent");
     }
 
     @Test

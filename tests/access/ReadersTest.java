@@ -31,6 +31,7 @@ class ReadersTest {
     private static final String MAY = statement("as answer");
     private static final String KEEP = statement("insert into resolved_access");
     private static final String RESOLVED = statement("select r.permissions");
+    private static final String KEEP_ROLE = statement("insert into role_permissions");
     private static final String INVALIDATE = statement("insert into access_cache.voided");
 
     @RegisterExtension
@@ -100,6 +101,21 @@ class ReadersTest {
 
     @Test
     @DisplayName(
+            "cases 45 a slow load of a role's permissions does not bring back one that the role has lost meanwhile")
+    void slowLoadOfRole() {
+        handle(ofAssignments(user, 1, agent));
+        var slow = now();
+        handle(ofRole(user, role, 2, agent));
+        keepRole("delete", now());
+
+        keepRole("edit", slow);
+
+        assertThat(may("edit", agent.organization())).isEqualTo("no");
+        assertThat(may("delete", agent.organization())).isEqualTo("yes");
+    }
+
+    @Test
+    @DisplayName(
             "cases 47 a cache that is invalidated by hand knows nobody, until an announcement of the same version repairs it")
     void invalidatedByHand() {
         handle(ofAssignments(user, 1, agent));
@@ -123,14 +139,11 @@ class ReadersTest {
     }
 
     private void askForRole(String permission) {
-        var askedAt = now();
-        system.sql().update("delete from role_permissions");
-        system.sql().update("insert into role_permissions values (?, ?, ?)", role, permission, askedAt);
-        system.sql()
-                .update(
-                        "insert into roles_asked values (?, ?) on conflict (role_id) do update set asked_at = excluded.asked_at",
-                        role,
-                        askedAt);
+        keepRole(permission, now());
+    }
+
+    private void keepRole(String permission, OffsetDateTime askedAt) {
+        named().update(KEEP_ROLE, Map.of("role", role, "permissions", "{" + permission + "}", "asked_at", askedAt));
     }
 
     private void keep(String permissions, OffsetDateTime askedAt) {

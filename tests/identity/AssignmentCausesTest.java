@@ -28,6 +28,7 @@ import processors.identity.ResourceScope.Type;
 import tests.support.AccessTopic.AccessRecord;
 import tests.support.Causes;
 import tests.support.Metrics;
+import tests.support.Rival;
 import tests.support.TestSystem;
 
 @DisplayName("Grant, revoke, archive, expiry")
@@ -446,31 +447,21 @@ class AssignmentCausesTest {
         var identity = system.identity();
         var role = identity.role("agent");
         var user = identity.user(null);
+        var assignment = UUID.randomUUID();
         var causes = new Causes(system.start());
         var actor = Executors.newSingleThreadExecutor();
-        try {
-            identity.sql().execute("begin");
-            var assignment = identity.assign(user, role);
+        try (var rival = new Rival(
+                system.database(),
+                "insert into identity.role_assignments (id, user_id, role_id, scope_type) values ('" + assignment
+                        + "', '" + user + "', '" + role + "', 'Platform')")) {
             var archiving = actor.submit(() -> causes.archiveRole(role));
-            await().until(() -> blocked() > 0);
-            identity.sql().execute("commit");
+            rival.awaitWaiting();
+            rival.commit();
 
             assertThat(archiving.get().events()).isEqualTo(1);
             assertThat(status(assignment)).isEqualTo("Revoked");
         } finally {
             actor.shutdown();
-        }
-    }
-
-    /** Looks from another session, for the one of the test is in a transaction. */
-    private int blocked() throws Exception {
-        try (var connection = TestSystem.stack().superuser(system.database());
-                var statement = connection.createStatement()) {
-            var result = statement.executeQuery(
-                    "select count(*) from pg_stat_activity where datname = current_database() and wait_event_type ="
-                            + " 'Lock'");
-            result.next();
-            return result.getInt(1);
         }
     }
 

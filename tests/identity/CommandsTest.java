@@ -2,11 +2,12 @@ package tests.identity;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.util.List;
+import java.util.Properties;
 import java.util.UUID;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import tests.support.Command;
 import tests.support.TestSystem;
 
 @DisplayName("Commands")
@@ -100,29 +101,21 @@ class CommandsTest {
     @DisplayName("OPS-01 an error is one line on standard error, and the exit code is not 0")
     void errors() {
         var unknown = UUID.randomUUID();
-        var unknownRole = system.run("enqueue", unknown.toString());
-        assertThat(unknownRole.exitCode()).isEqualTo(1);
-        assertThat(unknownRole.output().lines())
-                .singleElement()
-                .asString()
-                .contains("role " + unknown + " does not exist");
+        refused(1, "role " + unknown + " does not exist", system.settings(), "enqueue", unknown.toString());
+        var noDatabase = system.settings("identity.db.url", "jdbc:postgresql://localhost:1/nothing");
+        refused(1, "the database cannot be used: ", noDatabase, "tasks", "list");
+        refused(2, "agent", system.settings(), "enqueue", "agent");
+        refused(2, "frobnicate", system.settings(), "frobnicate");
+        refused(1, "missing.properties", system.settings(), "migrate", "--config", "missing.properties");
+    }
 
-        var noDatabase =
-                system.run(List.of("identity.db.url", "jdbc:postgresql://localhost:1/nothing"), "tasks", "list");
-        assertThat(noDatabase.exitCode()).isEqualTo(1);
-        assertThat(noDatabase.output().lines()).singleElement().asString().startsWith("the database cannot be used: ");
+    /** As a process: what its log prints besides is what this is about. */
+    private static void refused(int exitCode, String message, Properties settings, String... command) {
+        var refused = Command.runAsProcess(settings, command);
 
-        var noUuid = system.run("enqueue", "agent");
-        assertThat(noUuid.exitCode()).isEqualTo(2);
-        assertThat(noUuid.output().lines()).singleElement().asString().contains("agent");
-
-        var noCommand = system.run("frobnicate");
-        assertThat(noCommand.exitCode()).isEqualTo(2);
-        assertThat(noCommand.output().lines()).singleElement().asString().contains("frobnicate");
-
-        var noFile = system.run("migrate", "--config", "missing.properties");
-        assertThat(noFile.exitCode()).isEqualTo(1);
-        assertThat(noFile.output().lines()).singleElement().asString().contains("missing.properties");
+        assertThat(refused.exitCode()).as(refused.output()).isEqualTo(exitCode);
+        assertThat(refused.err().lines()).singleElement().asString().contains(message);
+        assertThat(refused.out()).isEmpty();
     }
 
     @Test

@@ -3,7 +3,6 @@ package tests.identity;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import java.sql.SQLException;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
@@ -14,6 +13,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import tests.support.AccessTopic;
 import tests.support.AccessTopic.AccessRecord;
 import tests.support.Metrics;
+import tests.support.Rival;
 import tests.support.TestSystem;
 
 @DisplayName("A fan-out")
@@ -282,52 +282,27 @@ class FanOutTest {
 
     @Test
     @DisplayName("cases 23: runs of one instance do not overlap, whatever wakes it while one is at work")
-    void noOverlap() {
+    void noOverlap() throws Exception {
         var identity = system.identity();
         var role = identity.role("agent");
         var user = identity.usersOf(role, 1).get(0);
         var another = identity.role("another");
-        identity.sql().execute("begin");
-        identity.sql().execute("select identity.lock_access('{" + user + "}')");
-        var application = system.start("identity.fanout.polling-interval", "20ms");
-        var first = enqueueElsewhere(role);
-        await().untilAsserted(() -> assertThat(blockedBackends()).isEqualTo(1));
+        var first = identity.enqueue(role);
+        try (var rival = new Rival(system.database(), "select identity.lock_access('{" + user + "}')")) {
+            var application = system.start("identity.fanout.polling-interval", "20ms");
+            rival.awaitWaiting();
 
-        var second = enqueueElsewhere(another);
-        // Polling fires many times, and a notification comes too.
-        await().during(Duration.ofMillis(500))
-                .untilAsserted(() -> assertThat(statusElsewhere(second)).isEqualTo("Pending"));
-        assertThat(statusElsewhere(first)).isEqualTo("InProgress");
-        identity.sql().execute("rollback");
+            var second = identity.enqueue(another);
+            // Polling fires many times, and a notification comes too.
+            await().during(Duration.ofMillis(500))
+                    .untilAsserted(() -> assertThat(identity.status(second)).isEqualTo("Pending"));
+            assertThat(identity.status(first)).isEqualTo("InProgress");
+            rival.commit();
 
-        await().untilAsserted(() -> assertThat(identity.status(second)).isEqualTo("Completed"));
-        assertThat(identity.status(first)).isEqualTo("Completed");
-        assertThat(Metrics.of(application).value("identity_access_fanout_errors_total"))
-                .isZero();
-    }
-
-    private UUID enqueueElsewhere(UUID role) {
-        return elsewhere("select identity.enqueue_access_fanout('" + role + "')", UUID.class);
-    }
-
-    private String statusElsewhere(UUID task) {
-        return elsewhere("select status from identity.access_fanout_tasks where id = '" + task + "'", String.class);
-    }
-
-    private int blockedBackends() {
-        return elsewhere(
-                "select count(*)::int from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
-                Integer.class);
-    }
-
-    /** In a session of its own, beside the transaction of the test. */
-    private <T> T elsewhere(String query, Class<T> type) {
-        try (var connection = TestSystem.stack().superuser(system.database());
-                var result = connection.createStatement().executeQuery(query)) {
-            result.next();
-            return result.getObject(1, type);
-        } catch (SQLException e) {
-            throw new IllegalStateException(e);
+            await().untilAsserted(() -> assertThat(identity.status(second)).isEqualTo("Completed"));
+            assertThat(identity.status(first)).isEqualTo("Completed");
+            assertThat(Metrics.of(application).value("identity_access_fanout_errors_total"))
+                    .isZero();
         }
     }
 

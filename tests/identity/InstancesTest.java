@@ -16,6 +16,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import tests.support.AccessTopic;
 import tests.support.Metrics;
+import tests.support.Rival;
 import tests.support.TestSystem;
 import tests.support.WorkerProcess;
 
@@ -142,16 +143,22 @@ class InstancesTest {
 
     @Test
     @DisplayName(
-            "cases 17: PostgreSQL crashes and recovers while a lease is held: the task goes on, with the same attempt")
+            "cases 17: PostgreSQL crashes and recovers in the middle of a page: the task goes on, with the same attempt")
     void postgresCrash() throws Exception {
         var identity = system.identity();
         var role = identity.role("agent");
-        identity.usersOf(role, 2_000);
+        var waitedFor = identity.usersOf(role, 2_000).stream()
+                .map(UUID::toString)
+                .sorted()
+                .toList()
+                .get(1_500);
         var task = identity.enqueue(role);
-        system.startProcess("identity.fanout.batch-size", "10", "identity.fanout.polling-interval", "200ms");
-        await().atMost(PATIENCE).until(() -> (int) identity.task(task).get("processed_count") >= 300);
+        try (var rival = new Rival(system.database(), "select identity.lock_access('{" + waitedFor + "}')")) {
+            system.startProcess("identity.fanout.batch-size", "10", "identity.fanout.polling-interval", "200ms");
+            rival.awaitWaiting();
 
-        identity.crashServer();
+            identity.crashServer();
+        }
 
         await().atMost(PATIENCE).until(() -> identity.status(task).equals("Completed"));
         await().atMost(PATIENCE).until(() -> identity.outboxRows() == 0);

@@ -105,7 +105,8 @@ class PacingTest {
         }
         var application = system.start(
                 "identity.measure-interval", "200ms",
-                "identity.fanout.batch-size", "20",
+                // Waiting for the longest at each page would take minutes.
+                "identity.fanout.batch-size", "2",
                 "identity.access-groups", "nobody," + still,
                 "identity.fanout.max-group-lag", "10");
 

@@ -15,6 +15,7 @@ import tests.support.Metrics;
 import tests.support.NewsSystem;
 import tests.support.PostgresProxy;
 import tests.support.ProductionLog;
+import tests.support.Rival;
 import tests.support.TestSystem;
 import tests.support.UserEvent;
 
@@ -111,10 +112,16 @@ class OutageTest {
             var users = users(1_000);
             var events = upserts(users, 1);
             events.add(500, UserEvent.upserted(UUID.randomUUID(), 1).value("broken"));
-            system.send(events);
-            await().atMost(PATIENCE).until(() -> system.rows() > 100);
-
-            TestSystem.stack().kafka().stop();
+            system.send(events, 0);
+            var neighbours = "values ('%s'::uuid), ('%s')".formatted(users.get(499), users.get(500));
+            try (var rival = new Rival(
+                    system.database(),
+                    "insert into news.author_replicas (id, display_name, type, status, source_version, synced_at)"
+                            + " select column1, 'Rival', 'Agent', 'Active', 1, now() from (" + neighbours + ") t")) {
+                rival.awaitWaiting();
+                TestSystem.stack().kafka().stop();
+            }
+            assertThat(system.rows()).isBetween(400L, 500L);
             var port = ManagementPort.of(application);
             try {
                 await().atMost(PATIENCE).until(() -> port.readiness().statusCode() == 503);

@@ -2,13 +2,9 @@ package tests.operations;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import app.AccessRoutes;
-import ch.qos.logback.classic.Logger;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
-import java.io.PrintWriter;
-import java.io.StringWriter;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -29,9 +25,9 @@ import org.apache.kafka.common.utils.Exit;
 import org.apache.kafka.tools.TopicCommand;
 import org.apache.kafka.tools.consumer.group.ConsumerGroupCommand;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.LoggerFactory;
 import org.springframework.jdbc.core.JdbcTemplate;
 import scala.Console;
+import tests.support.Command;
 import tests.support.ProductionLog;
 
 /**
@@ -94,26 +90,9 @@ final class Shell {
 
     private Result java(List<String> arguments) {
         assertThat(arguments).startsWith("-jar", JAR);
-        var all = new ArrayList<>(arguments.subList(2, arguments.size()));
-        var root = (Logger) LoggerFactory.getLogger(org.slf4j.Logger.ROOT_LOGGER_NAME);
-        var level = root.getLevel();
-        var printed = new StringWriter();
-        try {
-            var file = Files.createTempFile("runbook", ".properties");
-            try (var out = Files.newOutputStream(file)) {
-                settings.store(out, null);
-            }
-            all.addAll(List.of("--config", file.toString()));
-            var writer = new PrintWriter(printed, true);
-            int exitCode =
-                    AccessRoutes.commandLine().setOut(writer).setErr(writer).execute(all.toArray(String[]::new));
-            Files.delete(file);
-            return new Result(exitCode, printed.toString());
-        } catch (IOException e) {
-            throw new AssertionError(e);
-        } finally {
-            root.setLevel(level); // a replay switches the log of its process off
-        }
+        var command =
+                Command.run(settings, arguments.subList(2, arguments.size()).toArray(String[]::new));
+        return new Result(command.exitCode(), command.output());
     }
 
     private Result curl(List<String> arguments) {

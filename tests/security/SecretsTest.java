@@ -18,6 +18,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import tests.support.Command;
 import tests.support.ManagementPort;
 import tests.support.WorkerProcess;
 
@@ -132,7 +133,7 @@ class SecretsTest {
         var settings = settings();
         settings.setProperty(name, value);
 
-        var refused = SYSTEM.command(settings, "tasks", "list");
+        var refused = Command.run(settings, "tasks", "list");
 
         assertThat(refused.exitCode()).isEqualTo(1);
         assertThat(refused.err().lines()).singleElement().asString().contains(message);

@@ -3,19 +3,15 @@ package tests.security;
 import static org.awaitility.Awaitility.await;
 
 import app.AccessApplication;
-import app.AccessRoutes;
 import app.Settings;
 import app.db.Migrations;
 import demo.EmbeddedKafka;
 import java.io.IOException;
-import java.io.PrintWriter;
-import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.security.GeneralSecurityException;
 import java.sql.SQLException;
-import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
@@ -290,26 +286,6 @@ final class SecuredSystem implements BeforeAllCallback, AfterEachCallback, After
     /** An instance; it is stopped after the test. */
     AccessApplication start(Properties properties) {
         return instances.start(properties);
-    }
-
-    /** What a command has printed, and its exit code. */
-    record Printed(int exitCode, String out, String err) {}
-
-    /** Runs a command in this process. */
-    Printed command(Properties properties, String... arguments) throws IOException {
-        var file = Files.createTempFile(folder, "command", ".properties");
-        try (var writer = Files.newBufferedWriter(file)) {
-            properties.store(writer, null);
-        }
-        var all = new ArrayList<>(List.of(arguments));
-        all.addAll(List.of("--config", file.toString()));
-        var out = new StringWriter();
-        var err = new StringWriter();
-        int exitCode = AccessRoutes.commandLine()
-                .setOut(new PrintWriter(out))
-                .setErr(new PrintWriter(err))
-                .execute(all.toArray(String[]::new));
-        return new Printed(exitCode, out.toString(), err.toString());
     }
 
     static void awaitReady(Properties properties) {

@@ -7,7 +7,6 @@ import static tests.security.SecuredSystem.SECRET;
 
 import app.Settings;
 import app.db.Databases;
-import ch.qos.logback.classic.Logger;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -38,8 +37,8 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.slf4j.LoggerFactory;
 import tests.support.AccessChange;
+import tests.support.Command;
 import tests.support.EventRecord;
 import tests.support.Identity;
 import tests.support.UserEvent;
@@ -122,7 +121,7 @@ class SecuredSystemTest {
                 partitions.forEach(partition -> ends.put(partition, OffsetSpec.latest()));
                 assertThat(autoscaler.listOffsets(ends).all().get()).isNotEmpty();
             }
-            assertThat(SYSTEM.command(relay, "tasks", "list").out()).contains("\tCompleted\t" + role);
+            assertThat(Command.run(relay, "tasks", "list").out()).contains("\tCompleted\t" + role);
 
             assertThat(authorizer.refused()).as("what the manifests lack").isEmpty();
             for (var principal : List.of("identity-access", "identity", "gateway", "news", "news-autoscaler")) {
@@ -137,18 +136,12 @@ class SecuredSystemTest {
     }
 
     private static void deadLetters(Properties settings, String consumer, String code) throws Exception {
-        await().until(() -> SYSTEM.command(settings, "dead-letters", "list", "--of", consumer)
+        await().until(() -> Command.run(settings, "dead-letters", "list", "--of", consumer)
                 .out()
                 .contains(code));
-        var root = (Logger) LoggerFactory.getLogger(org.slf4j.Logger.ROOT_LOGGER_NAME);
-        var level = root.getLevel();
-        try {
-            var replayed = SYSTEM.command(settings, "dead-letters", "replay", "--of", consumer);
-            assertThat(replayed.out()).contains("failed again: ").contains(code);
-            assertThat(replayed.err().lines()).singleElement().asString().endsWith("of them failed again");
-        } finally {
-            root.setLevel(level); // the command has switched logging off, for its process ends with it
-        }
+        var replayed = Command.run(settings, "dead-letters", "replay", "--of", consumer);
+        assertThat(replayed.out()).contains("failed again: ").contains(code);
+        assertThat(replayed.err().lines()).singleElement().asString().endsWith("of them failed again");
     }
 
     @Test
@@ -315,7 +308,7 @@ class SecuredSystemTest {
             default -> settings.setProperty("kafka.sasl-jaas-config", SecuredSystem.login("news", SECRET + "-wrong"));
         }
 
-        var refused = SYSTEM.command(settings, "dead-letters", "list");
+        var refused = Command.run(settings, "dead-letters", "list");
 
         assertThat(refused.exitCode()).isEqualTo(1);
         assertThat(refused.err().lines()).singleElement().asString().contains(message);
@@ -349,9 +342,9 @@ class SecuredSystemTest {
         var printed = new ArrayList<String>();
         var handler = printing(printed);
         java.util.logging.Logger.getLogger("").addHandler(handler);
-        SecuredSystem.Printed refused;
+        Command refused;
         try {
-            refused = SYSTEM.command(settings, "tasks", "list");
+            refused = Command.run(settings, "tasks", "list");
         } finally {
             java.util.logging.Logger.getLogger("").removeHandler(handler);
         }

@@ -195,7 +195,7 @@ public abstract class ConsumerSystem implements BeforeEachCallback, AfterEachCal
 
     /** A command as an operator runs it, with this system's settings. */
     public Command run(String... arguments) {
-        return Command.run(name, settings(), arguments);
+        return Command.run(settings(), arguments);
     }
 
     /** Sends the events in their order, and returns when Kafka has them. */

@@ -155,13 +155,9 @@ public final class TestSystem implements BeforeEachCallback, AfterEachCallback {
         return instances.start(settings);
     }
 
-    /** A command as an operator runs it, with this system's settings and some others, in pairs of name and value. */
-    public Command run(List<String> overrides, String... arguments) {
-        return Command.run(name, settings(overrides.toArray(String[]::new)), arguments);
-    }
-
+    /** A command as an operator runs it, with this system's settings. */
     public Command run(String... arguments) {
-        return run(List.of(), arguments);
+        return Command.run(settings(), arguments);
     }
 
     /** An instance as a process of its own; it is killed after the test. */

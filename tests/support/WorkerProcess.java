@@ -40,6 +40,16 @@ public final class WorkerProcess {
     public static WorkerProcess start(
             String name, Properties settings, List<String> jvm, List<String> arguments, @Nullable Path overlay)
             throws IOException {
+        var folder = Files.createDirectories(Path.of("target", "processes"));
+        var output = folder.resolve(name + ".log");
+        var process = new ProcessBuilder(command(settings, jvm, arguments, overlay))
+                .redirectErrorStream(true)
+                .redirectOutput(output.toFile())
+                .start();
+        return new WorkerProcess(process, output);
+    }
+
+    static List<String> command(Properties settings, List<String> jvm, List<String> arguments, @Nullable Path overlay) {
         var command = new ArrayList<String>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         command.addAll(jvm);
@@ -48,13 +58,7 @@ public final class WorkerProcess {
         command.addAll(List.of(
                 "-cp", (overlay == null ? "" : overlay + File.pathSeparator) + classPath(), "app.AccessRoutes"));
         command.addAll(arguments);
-        var folder = Files.createDirectories(Path.of("target", "processes"));
-        var output = folder.resolve(name + ".log");
-        var process = new ProcessBuilder(command)
-                .redirectErrorStream(true)
-                .redirectOutput(output.toFile())
-                .start();
-        return new WorkerProcess(process, output);
+        return command;
     }
 
     /** Under Maven's exec plugin the class path is that of a class loader of its own. */
