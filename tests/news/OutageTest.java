@@ -120,8 +120,8 @@ class OutageTest {
                             + " select column1, 'Rival', 'Agent', 'Active', 1, now() from (" + neighbours + ") t")) {
                 rival.awaitWaiting();
                 TestSystem.stack().kafka().stop();
+                assertThat(system.rows()).as("in the middle of the work").isBetween(1L, 500L);
             }
-            assertThat(system.rows()).isBetween(400L, 500L);
             var port = ManagementPort.of(application);
             try {
                 await().atMost(PATIENCE).until(() -> port.readiness().statusCode() == 503);
