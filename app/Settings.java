@@ -453,14 +453,13 @@ public final class Settings {
         var match = DURATION.matcher(text(name));
         if (match.matches()) {
             long amount = Long.parseLong(match.group(1));
-            var value =
-                    switch (match.group(2)) {
-                        case "ms" -> Duration.ofMillis(amount);
-                        case "s" -> Duration.ofSeconds(amount);
-                        case "m" -> Duration.ofMinutes(amount);
-                        case "h" -> Duration.ofHours(amount);
-                        default -> Duration.ofDays(amount);
-                    };
+            var value = switch (match.group(2)) {
+                case "ms" -> Duration.ofMillis(amount);
+                case "s" -> Duration.ofSeconds(amount);
+                case "m" -> Duration.ofMinutes(amount);
+                case "h" -> Duration.ofHours(amount);
+                default -> Duration.ofDays(amount);
+            };
             if (value.compareTo(least) >= 0 && value.compareTo(most) <= 0) {
                 forCamel.put(name, Long.toString(value.toMillis()));
                 return value;
