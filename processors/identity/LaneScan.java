@@ -3,7 +3,7 @@ package processors.identity;
 import java.time.Duration;
 
 /**
- * What of a lane is read next: from which id on, and how many rows. Rows leave a lane in id order, so reading on from the last deleted id spares the
+ * What of a lane is read next: from which id on, how many rows, and how many bytes. Rows leave a lane in id order, so reading on from the last deleted id spares the
  * database the dead rows before it; but a row with a lower id can commit late, so at least once a second, and whenever
  * the lane was taken anew, the lane is read from its beginning (cases.md 1). A batch that fails is halved, so that in
  * the end the one row that Kafka can never take stands alone. Not thread-safe: a lane has one thread.
@@ -11,6 +11,9 @@ import java.time.Duration;
 public final class LaneScan {
 
     private static final long RESCAN_NANOS = Duration.ofSeconds(1).toNanos();
+
+    /** Each lane holds a batch about three times at once: as rows, as records, and in its producer's buffer. */
+    private static final int MOST_BYTES = 8 << 20;
 
     private final int mostRows;
     private long afterId;
@@ -26,6 +29,11 @@ public final class LaneScan {
     /** How many rows to read. */
     public int rows() {
         return rows;
+    }
+
+    /** How many bytes of payload to read; the row with which they are reached is the last one. */
+    public int bytes() {
+        return MOST_BYTES;
     }
 
     /** The id after which to read now; 0 reads from the beginning. */

@@ -21,4 +21,14 @@ public record OutboxRow(
         @Nullable String traceparent,
         OffsetDateTime createdAt,
         byte @Nullable [] payload,
-        byte @Nullable [] payloadV2) {}
+        byte @Nullable [] payloadV2) {
+
+    /** The bytes of what is published. */
+    public long bytes() {
+        return length(payload) + length(payloadV2);
+    }
+
+    private static long length(byte @Nullable [] value) {
+        return value == null ? 0 : value.length;
+    }
+}

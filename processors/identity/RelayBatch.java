@@ -14,11 +14,15 @@ public record RelayBatch(List<OutboxRow> rows) {
 
     /** Whether there may be more rows behind this batch. */
     public static boolean full(RelayBatch batch, LaneScan scan) {
-        return batch.size() == scan.rows();
+        return batch.size() == scan.rows() || batch.bytes() >= scan.bytes();
     }
 
     public int size() {
         return rows.size();
+    }
+
+    private long bytes() {
+        return rows.stream().mapToLong(OutboxRow::bytes).sum();
     }
 
     /** The highest id; the batch must not be empty. */

@@ -11,8 +11,8 @@ import processors.identity.JobPaging;
 
 /**
  * When jobs run, and the loop of every job that works page by page: {@code direct:announcements-page}, {@code direct:expiry-page} and {@code
- * direct:role-archivals-page}, each of which is a transaction and leaves in the variable {@code more} whether there may be
- * another page. What fails has changed nothing and is tried again, later and with fewer rows: an outage is waited out, and
+ * direct:role-archivals-page}, each of which is a transaction and leaves in the variable {@code chosen} how many rows it has
+ * begun with, and in {@code more} whether there may be another page. What fails has changed nothing and is tried again, later and with fewer rows: an outage is waited out, and
  * what fails for a reason of its own is passed over in the end, until the next run.
  */
 public class AccessJobRoute extends RouteBuilder {
@@ -44,6 +44,7 @@ public class AccessJobRoute extends RouteBuilder {
                     .setVariable("more", constant(false))
                     .setVariable("rows", simple("${variable.paging.rows}"))
                     .setVariable("skip", simple("${variable.paging.skip}"))
+                    .setVariable("chosen", constant(0))
                     .doTry()
                         .toD("direct:${variable.job.label}-page")
                         .setVariable("paging", simple("${variable.paging.succeeded}"))
@@ -51,11 +52,11 @@ public class AccessJobRoute extends RouteBuilder {
                     // First, because onWhen() puts its condition on every doCatch() before it.
                     .doCatch(Exception.class).onWhen(new TransientSqlFailure())
                         .bean("jobObserver", "failed")
-                        .setVariable("paging", simple("${variable.paging.failed}"))
+                        .setVariable("paging", simple("${variable.paging.failed(${variable.chosen})}"))
                         .to("direct:retry-job")
                     .doCatch(Exception.class)
                         .bean("jobObserver", "failed")
-                        .setVariable("paging", simple("${variable.paging.refused}"))
+                        .setVariable("paging", simple("${variable.paging.refused(${variable.chosen})}"))
                         .to("direct:retry-job")
                     .end()
                 .end();
@@ -65,6 +66,8 @@ public class AccessJobRoute extends RouteBuilder {
                 .description("After a page that failed: waits, and lets the job go on")
                 .errorHandler(noErrorHandler())
                 .setVariable("more", constant(true))
-                .delay(method(Backoff.class, "millis(${variable.paging.failures})")).syncDelayed();
+                .filter(simple("${variable.paging.failures} > 0"))
+                    .delay(method(Backoff.class, "millis(${variable.paging.failures})")).syncDelayed()
+                .end();
     }
 }

@@ -30,7 +30,8 @@ public class AnnouncementsRoute extends RouteBuilder {
                     .to("sql:classpath:sql/identity/announcements/select-page.sql?dataSource=#identity-db"
                             + "&outputClass=processors.identity.PendingAnnouncement")
                     .setVariable("page", method(AnnouncementPage.class, "of(${body})"))
-                    .filter(simple("${variable.page.size} > 0"))
+                    .setVariable("chosen", simple("${variable.page.size}"))
+                    .filter(simple("${variable.chosen} > 0"))
                         .setVariable("correlationId", UUID::randomUUID)
                         .setVariable("holders", simple("${variable.page.holders}"))
                         .to("sql:classpath:sql/identity/assignments/lock-holders.sql?dataSource=#identity-db&noop=true")
@@ -41,7 +42,7 @@ public class AnnouncementsRoute extends RouteBuilder {
                         .to("sql:classpath:sql/identity/announcements/retire-versions.sql?dataSource=#identity-db")
                         .to("sql:classpath:sql/identity/announcements/delete-page.sql?dataSource=#identity-db")
                         // What was announced since has a notification of its own.
-                        .setVariable("more", method(JobPaging.class, "isFull(${variable.page.size}, ${variable.rows})"))
+                        .setVariable("more", method(JobPaging.class, "isFull(${variable.chosen}, ${variable.rows})"))
                     .end()
                 .end();
 

@@ -46,6 +46,7 @@ public class ArchiveRoleRoute extends RouteBuilder {
                 .to("sql:classpath:sql/identity/assignments/select-holders.sql?dataSource=#identity-db"
                         + "&outputType=SelectOne&outputClass=processors.identity.Page")
                 .setVariable("holders", body())
+                .setVariable("chosen", simple("${body.size}"))
                 .to("sql:classpath:sql/identity/assignments/lock-holders.sql?dataSource=#identity-db&noop=true")
                 .to("sql:classpath:sql/identity/assignments/revoke-role.sql?dataSource=#identity-db"
                         + "&outputType=SelectOne&outputClass=processors.identity.Page")
@@ -71,6 +72,8 @@ public class ArchiveRoleRoute extends RouteBuilder {
                             + "&outputType=SelectOne&outputClass=processors.identity.RoleArchival")
                     .filter(body().isNotNull())
                         .setVariable("roleId", simple("${body.roleId}"))
+                        .setVariable("paging", simple("${variable.paging.about(${body.roleId})}"))
+                        .setVariable("skip", simple("${variable.paging.skip}"))
                         .setVariable("correlationId", simple("${body.correlationId}"))
                         .to("direct:revoke-role")
                         // After the last page of this role, there may be another role.

@@ -31,7 +31,8 @@ public class ExpireAssignmentsRoute extends RouteBuilder {
                     .to("sql:classpath:sql/identity/assignments/select-due.sql?dataSource=#identity-db"
                             + "&outputType=SelectOne&outputClass=processors.identity.Page")
                     .setVariable("holders", body())
-                    .filter(simple("${variable.holders.size} > 0"))
+                    .setVariable("chosen", simple("${variable.holders.size}"))
+                    .filter(simple("${variable.chosen} > 0"))
                         .setVariable("correlationId", UUID::randomUUID)
                         .to("sql:classpath:sql/identity/assignments/lock-holders.sql?dataSource=#identity-db&noop=true")
                         .to("sql:classpath:sql/identity/assignments/expire-due.sql?dataSource=#identity-db"
@@ -39,7 +40,7 @@ public class ExpireAssignmentsRoute extends RouteBuilder {
                         .setVariable("changed", body())
                         .setVariable("reason", constant(AccessChangeReason.AssignmentExpired))
                         .to("direct:publish-changed-assignments")
-                        .setVariable("more", method(JobPaging.class, "goesOn(${variable.holders.size}, ${variable.changed.size}, ${variable.rows})"))
+                        .setVariable("more", method(JobPaging.class, "goesOn(${variable.chosen}, ${variable.changed.size}, ${variable.rows})"))
                     .end()
                 .end();
     }

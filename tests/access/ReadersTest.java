@@ -116,6 +116,30 @@ class ReadersTest {
 
     @Test
     @DisplayName(
+            "EVT-07 a role that changed while nobody had it is asked for again by whoever is given it, and by nobody else")
+    void changedWhileNobodyHadIt() {
+        var other = AccessChange.Assignment.of(UUID.randomUUID(), "observer");
+        handle(ofAssignments(user, 1, agent));
+        askForRole("edit");
+        handle(ofAssignments(user, 2));
+        handle(ofAssignments(user, 3, other, agent));
+
+        assertThat(may("edit", agent.organization())).isEqualTo("ask");
+
+        askForRole("delete");
+        handle(ofAssignments(user, 4, agent));
+        assertThat(may("delete", agent.organization()))
+                .as("has lost another role, and got none")
+                .isEqualTo("yes");
+        handle(ofAssignments(user, 5).value("broken"));
+        handle(ofAssignments(user, 6, agent));
+        assertThat(may("delete", agent.organization()))
+                .as("nobody knows what was between")
+                .isEqualTo("ask");
+    }
+
+    @Test
+    @DisplayName(
             "cases 47 a cache that is invalidated by hand knows nobody, until an announcement of the same version repairs it")
     void invalidatedByHand() {
         handle(ofAssignments(user, 1, agent));

@@ -102,7 +102,7 @@ final class Caches implements BeforeEachCallback, AfterEachCallback {
     /** By partition, the offset behind the last record. The end of the partition is behind a marker of Kafka's. */
     private Map<Integer, Long> ends() {
         var ends = new HashMap<Integer, Long>();
-        topic.committed()
+        topic.settled()
                 .forEach(record ->
                         ends.put(record.raw().partition(), record.raw().offset() + 1));
         return ends;

@@ -71,7 +71,7 @@ final class Recorder {
             List<String> leftovers,
             int crashes) {
         var records = new ArrayList<Published>();
-        for (var record : topic.committed()) {
+        for (var record : topic.settled()) {
             records.add(new Published(
                     record.raw().partition(),
                     record.raw().offset(),

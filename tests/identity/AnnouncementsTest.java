@@ -204,7 +204,7 @@ class AnnouncementsTest {
 
         await().atMost(Duration.ofSeconds(30))
                 .until(() -> identity.count("identity.access_announcements") + identity.outboxRows() == 0);
-        var counts = countByUser(system.topic().committed());
+        var counts = countByUser(system.topic().settled());
         assertThat(counts).containsOnlyKeys(users).containsEntry(users.get(1), 1);
         assertThat(counts.get(users.get(0))).isBetween(1, 100);
     }

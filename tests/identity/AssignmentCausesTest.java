@@ -343,14 +343,19 @@ class AssignmentCausesTest {
         var archived = identity.role("archived");
         var dueUsers = identity.usersOf(due, 20);
         identity.usersOf(archived, 20);
+        var archivedLater = identity.role("archived-later");
+        identity.usersOf(archivedLater, 20);
         identity.sql()
                 .update(
                         "update identity.role_assignments set expires_at = now() - interval '1 hour' where role_id = ?",
                         due);
         var refused = identity.sql()
                 .queryForList(
-                        "select (array_agg(id order by user_id))[1] from identity.role_assignments group by role_id",
-                        UUID.class);
+                        "select (array_agg(id order by user_id))[1] from identity.role_assignments where role_id in (?, ?)"
+                                + " group by role_id",
+                        UUID.class,
+                        due,
+                        archived);
         identity.sql()
                 .execute("create function identity.refuse() returns trigger language plpgsql as 'begin if old.id in ("
                         + refused.stream().map(id -> "''" + id + "''").collect(Collectors.joining(","))
@@ -362,17 +367,22 @@ class AssignmentCausesTest {
                         "insert into identity.role_archivals (role_id, correlation_id) values (?, ?)",
                         archived,
                         archived);
+        identity.sql()
+                .update(
+                        "insert into identity.role_archivals (role_id, correlation_id) values (?, ?)",
+                        archivedLater,
+                        archivedLater);
 
         var application = system.start(
                 "identity.expiry.schedule", "* * * * * ?",
                 "identity.fanout.batch-size", "8",
                 "identity.jobs.polling-interval", "500ms");
 
-        assertThat(countByUser(system.topic().records(38))).hasSize(38);
+        assertThat(countByUser(system.topic().records(58))).hasSize(58);
         assertThat(Metrics.of(application).value("identity_access_job_failures_total{name=\"expiry\"}"))
                 .isPositive();
         identity.sql().execute("drop trigger refuse on identity.role_assignments");
-        assertThat(countByUser(system.topic().records(40))).hasSize(40).containsKeys(dueUsers.toArray(UUID[]::new));
+        assertThat(countByUser(system.topic().records(60))).hasSize(60).containsKeys(dueUsers.toArray(UUID[]::new));
         await().untilAsserted(() ->
                 assertThat(identity.count("identity.role_archivals")).isZero());
     }

@@ -69,7 +69,7 @@ class InstancesTest {
         await().atMost(PATIENCE).until(() -> system.identity().outboxRows() == 0);
         var versions = new HashMap<UUID, List<Long>>();
         var seen = new HashSet<String>();
-        for (var record : system.topic().committed()) {
+        for (var record : system.topic().settled()) {
             if (seen.add(record.header("MessageId"))) { // a batch may come twice, with the same MessageIds
                 versions.computeIfAbsent(record.user(), user -> new ArrayList<>())
                         .add(record.event().version());
@@ -131,7 +131,7 @@ class InstancesTest {
         await().atMost(PATIENCE).until(() -> identity.outboxRows() == 0);
         assertThat(identity.task(task)).containsEntry("processed_count", 1_000).containsEntry("attempt_count", 2);
         var messages = new HashSet<String>();
-        var records = system.topic().committed();
+        var records = system.topic().settled();
         records.forEach(record -> messages.add(record.header("MessageId")));
         assertThat(AccessTopic.countByUser(records)).hasSize(1_000);
         assertThat(messages)
@@ -163,7 +163,7 @@ class InstancesTest {
         await().atMost(PATIENCE).until(() -> identity.status(task).equals("Completed"));
         await().atMost(PATIENCE).until(() -> identity.outboxRows() == 0);
         assertThat(identity.task(task)).containsEntry("attempt_count", 1).containsEntry("processed_count", 2_000);
-        assertThat(AccessTopic.countByUser(system.topic().committed())).hasSize(2_000);
+        assertThat(AccessTopic.countByUser(system.topic().settled())).hasSize(2_000);
     }
 
     @Test
@@ -262,7 +262,7 @@ class InstancesTest {
     private HashMap<UUID, Long> lastVersions() {
         var last = new HashMap<UUID, Long>();
         system.topic()
-                .committed()
+                .settled()
                 .forEach(record -> last.put(record.user(), record.event().version()));
         return last;
     }

@@ -22,6 +22,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import processors.identity.Lane;
+import tests.support.AccessTopic.AccessRecord;
 import tests.support.TestSystem;
 
 @DisplayName("The fence of a lane")
@@ -83,7 +84,8 @@ class RelayFencingTest {
                 public void configure() {
                     from("direct:send")
                             .to(transactedEndpoint("late"))
-                            .process(exchange -> visible.set(values().size())); // here a DELETE would stand
+                            .process(exchange -> visible.set(
+                                    values(system.topic().committed()).size())); // here a DELETE would stand
                 }
             });
             camel.start();
@@ -156,7 +158,11 @@ class RelayFencingTest {
     }
 
     private List<String> values() {
-        return system.topic().committed().stream()
+        return values(system.topic().settled());
+    }
+
+    private static List<String> values(List<AccessRecord> records) {
+        return records.stream()
                 .map(record -> new String(record.raw().value(), StandardCharsets.UTF_8))
                 .toList();
     }

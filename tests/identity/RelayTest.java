@@ -68,6 +68,22 @@ class RelayTest {
     }
 
     @Test
+    @DisplayName("OPS-03 a backlog of large events leaves through a small heap")
+    void largeEvents() throws Exception {
+        system.identity().sql().update("""
+                insert into identity.outbox (user_id, correlation_id, version_source, payload)
+                select gen_random_uuid(), gen_random_uuid(), 'assignment', convert_to(repeat('x', 30000), 'UTF8')
+                from generate_series(1, 8000)""");
+
+        var relay = system.startProcess(
+                List.of("-Xmx160m", "-XX:+ExitOnOutOfMemoryError"), "identity.relay.batch-size", "8000");
+
+        await().atMost(PATIENCE).until(() -> !relay.alive() || system.identity().outboxRows() == 0);
+        assertThat(relay.alive()).as(relay::output).isTrue();
+        assertThat(system.topic().settled()).hasSize(8_000);
+    }
+
+    @Test
     @DisplayName(
             "EVT-06 a user's later event never passes an earlier one that committed just before it, behind the hint")
     void laterNeverPasses() throws Exception {

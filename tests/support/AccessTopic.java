@@ -1,5 +1,8 @@
 package tests.support;
 
+import static java.util.stream.Collectors.toMap;
+import static org.awaitility.Awaitility.await;
+
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -11,10 +14,13 @@ import java.util.concurrent.ExecutionException;
 import java.util.stream.IntStream;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.AdminClientConfig;
+import org.apache.kafka.clients.admin.ListOffsetsOptions;
 import org.apache.kafka.clients.admin.NewTopic;
+import org.apache.kafka.clients.admin.OffsetSpec;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.common.IsolationLevel;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 
@@ -53,9 +59,26 @@ public final class AccessTopic implements AutoCloseable {
         }
     }
 
-    /** All records that are committed now. */
+    /** All records that a consumer can see now. What was committed a moment ago may not be among them. */
     public List<AccessRecord> committed() {
         return records(0);
+    }
+
+    /** All records, when no transaction is open any more: Kafka shows what it has committed only a little later. */
+    public List<AccessRecord> settled() {
+        try (var admin = admin()) {
+            await().atMost(PATIENCE)
+                    .until(() -> ends(admin, IsolationLevel.READ_COMMITTED)
+                            .equals(ends(admin, IsolationLevel.READ_UNCOMMITTED)));
+        }
+        return committed();
+    }
+
+    private Map<TopicPartition, Long> ends(Admin admin, IsolationLevel isolation) throws Exception {
+        var partitions = admin.describeTopics(List.of(name)).topicNameValues().get(name).get().partitions().stream()
+                .collect(toMap(p -> new TopicPartition(name, p.partition()), p -> OffsetSpec.latest()));
+        return admin.listOffsets(partitions, new ListOffsetsOptions(isolation)).all().get().entrySet().stream()
+                .collect(toMap(Map.Entry::getKey, end -> end.getValue().offset()));
     }
 
     /**

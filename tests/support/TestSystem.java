@@ -119,7 +119,7 @@ public final class TestSystem implements BeforeEachCallback, AfterEachCallback {
                 select not exists (select from identity.access_fanout_tasks where status in ('Pending', 'InProgress'))
                     and not exists (select from identity.access_announcements)
                     and not exists (select from identity.outbox)""", Boolean.class));
-        return topic.committed();
+        return topic.settled();
     }
 
     /** A topic beside the one of access events; the test creates and closes it. */

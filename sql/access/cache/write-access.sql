@@ -26,6 +26,12 @@ on conflict (user_id) do update
         role_changed_last = excluded.role_changed_last,
         revision          = excluded.revision,
         -- A clock that was set back does not make an old picture new.
-        updated_at        = greatest(excluded.updated_at, a.updated_at + interval '1 microsecond')
+        updated_at        = greatest(excluded.updated_at, a.updated_at + interval '1 microsecond'),
+        -- A role that the user had before and has still: its changes were told. Any other may have changed while nobody had it.
+        gained_at         = case
+                                when jsonb_path_query_array(a.assignments, '$[*].RoleId')
+                                     @> jsonb_path_query_array(excluded.assignments, '$[*].RoleId') then a.gained_at
+                                else greatest(excluded.updated_at, a.updated_at + interval '1 microsecond')
+                            end
     where a.revision = excluded.revision - 1
 returning a.user_id
